@@ -1,0 +1,16 @@
+/* sandbox.h - the whole public interface of libsandbox. */
+#ifndef SANDBOX_SANDBOX_H
+#define SANDBOX_SANDBOX_H
+
+#include <sandbox/api.h>
+#include <sandbox/cancel.h>
+#include <sandbox/error.h>
+#include <sandbox/exec.h>
+#include <sandbox/host.h>
+#include <sandbox/log.h>
+#include <sandbox/output.h>
+#include <sandbox/pool.h>
+#include <sandbox/session.h>
+#include <sandbox/task.h>
+
+#endif

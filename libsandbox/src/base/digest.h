@@ -1,0 +1,21 @@
+/* digest.h - the library's door to OpenSSL: random bytes, hashes, base64, wiping. */
+#ifndef SANDBOX_BASE_DIGEST_H
+#define SANDBOX_BASE_DIGEST_H
+
+#include "base/error.h"
+
+/* count random bytes as 2 * count lower-case hex digits and a NUL. */
+int sbi_random_hex(char *out, size_t count, sbx_error *err);
+
+int sbi_sha256(const void *data, size_t length, unsigned char out[32], sbx_error *err);
+int sbi_hmac_sha1(const void *key, size_t key_length, const void *data, size_t length,
+                  unsigned char out[20], sbx_error *err);
+
+/* Standard base64 with padding; free() the text. */
+int sbi_base64_encode(const void *data, size_t length, char **out, sbx_error *err);
+
+/* Fails with SBX_ERR_INVALID on anything that is not whole base64. */
+int sbi_base64_decode(const char *text, size_t length, unsigned char **out,
+                      size_t *out_length, sbx_error *err);
+
+#endif

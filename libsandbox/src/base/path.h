@@ -1,0 +1,29 @@
+/* path.h - the folders of this user, and files that are written whole. */
+#ifndef SANDBOX_BASE_PATH_H
+#define SANDBOX_BASE_PATH_H
+
+#include "base/error.h"
+
+/* $HOME, else the home folder in passwd. */
+int sbi_path_home(char **out, sbx_error *err);
+
+enum sbi_path_root {
+    SBI_PATH_CONFIG = 1, /* $XDG_CONFIG_HOME, else ~/.config */
+    SBI_PATH_STATE = 2   /* $XDG_STATE_HOME, else ~/.local/state */
+};
+
+/* ROOT/sbx/tail; makes nothing. */
+int sbi_path_user(int root, const char *tail, char **out, sbx_error *err);
+
+/* Makes a folder and those above it, each new one 0700. */
+int sbi_path_make_folders(const char *path, sbx_error *err);
+
+/* The whole of a file of at most limit bytes, with a NUL behind it. */
+int sbi_path_read(const char *path, size_t limit, char **out, size_t *length,
+                  sbx_error *err);
+
+/* Writes a file aside, fsyncs, renames: it is replaced whole or not at all. */
+int sbi_path_write(const char *path, const void *data, size_t length, unsigned mode,
+                   sbx_error *err);
+
+#endif
