@@ -1,0 +1,20 @@
+/* unit_main.c - runs the tests of one file and says which failed. */
+#include "support/unit.h"
+
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create(argc > 0 ? argv[0] : "unit");
+    TCase *tests = tcase_create("all");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    tcase_set_timeout(tests, 60);
+    unit_add(tests);
+    suite_add_tcase(suite, tests);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
