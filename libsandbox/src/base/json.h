@@ -12,20 +12,28 @@
 
 #define SBI_AUTO_JSON SBI_CLEANUP(sbi_json_clear) cJSON *
 
-/* Parses all of text; comments are allowed. Says line and column where it cannot. */
+/*
+ * Parses all of text; comments are allowed. Fails with SBX_ERR_CONFIG, which says
+ * line and column; also on what is not UTF-8 and on a NUL in a string.
+ */
 int sbi_json_parse(const char *text, size_t length, cJSON **out, sbx_error *err);
 
-/* Bytes as a JSON string where they are UTF-8 without NUL, else base64 of them. */
+/* Whether bytes are UTF-8 without NUL. */
 bool sbi_json_is_text(const void *bytes, size_t length);
+
+/* Bytes as a JSON string: as they are (U+FFFD for what is not text), or base64. */
 cJSON *sbi_json_bytes(const void *bytes, size_t length, bool as_text);
 
-/* The text of a tree in one line, for sbx_free; NULL when there is no memory. */
+/*
+ * The text of a tree in one line, for sbx_free; NULL when there is no memory. It is
+ * whole JSON even where a string in the tree is not UTF-8.
+ */
 char *sbi_json_print(const cJSON *json);
 
 /* Adds text, or null where it is NULL. */
 void sbi_json_add_text(cJSON *object, const char *key, const char *text);
 
-/* Frees *json and all below it. */
+/* Frees *json and all below it; wipes its strings. *json is NULL again. */
 void sbi_json_clear(cJSON **json);
 
 #endif

@@ -18,11 +18,17 @@ int sbi_path_user(int root, const char *tail, char **out, sbx_error *err);
 /* Makes a folder and those above it, each new one 0700. */
 int sbi_path_make_folders(const char *path, sbx_error *err);
 
-/* The whole of a file of at most limit bytes, with a NUL behind it. */
+/*
+ * The whole of a file of at most limit bytes, with a NUL behind it. No such file
+ * is SBX_ERR_NOT_FOUND, a longer one SBX_ERR_LIMIT.
+ */
 int sbi_path_read(const char *path, size_t limit, char **out, size_t *length,
                   sbx_error *err);
 
-/* Writes a file aside, fsyncs, renames: it is replaced whole or not at all. */
+/*
+ * Writes a file aside, fsyncs, renames: it is replaced whole or not at all. Where
+ * path is a symbolic link, what it points to is replaced.
+ */
 int sbi_path_write(const char *path, const void *data, size_t length, unsigned mode,
                    sbx_error *err);
 

@@ -1,0 +1,142 @@
+/* digest.c - random bytes and hashes by OpenSSL; base64 that is strict, and our own. */
+#include "base/digest.h"
+
+#include "base/cleanup.h"
+
+#include <limits.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
+#include <string.h>
+
+static const char base64_digits[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+int sbi_random_hex(char *out, size_t count, sbx_error *err)
+{
+    static const char digits[] = "0123456789abcdef";
+    unsigned char *bytes =
+        (unsigned char *)out + count + 1; /* read before written over */
+    unsigned char byte;
+    size_t i;
+
+    if (count > INT_MAX || (count > 0 && RAND_bytes(bytes, (int)count) != 1))
+        return sbi_fail(err, SBX_ERR_INTERNAL, "no %zu random bytes to be had", count);
+
+    for (i = 0; i < count; i++) {
+        byte = bytes[i];
+        out[2 * i] = digits[byte >> 4];
+        out[2 * i + 1] = digits[byte & 15];
+    }
+    out[2 * count] = '\0';
+    return SBX_OK;
+}
+
+int sbi_sha256(const void *data, size_t length, unsigned char out[32], sbx_error *err)
+{
+    unsigned char digest[32];
+
+    if (EVP_Digest(data, length, digest, NULL, EVP_sha256(), NULL) != 1)
+        return sbi_fail(err, SBX_ERR_INTERNAL, "SHA-256 of %zu bytes failed", length);
+    memcpy(out, digest, sizeof(digest));
+    return SBX_OK;
+}
+
+int sbi_hmac_sha1(const void *key, size_t key_length, const void *data, size_t length,
+                  unsigned char out[20], sbx_error *err)
+{
+    unsigned char digest[EVP_MAX_MD_SIZE];
+
+    if (key_length > INT_MAX ||
+        HMAC(EVP_sha1(), key, (int)key_length, data, length, digest, NULL) == NULL)
+        return sbi_fail(err, SBX_ERR_INTERNAL, "HMAC-SHA1 of %zu bytes failed", length);
+    memcpy(out, digest, 20);
+    return SBX_OK;
+}
+
+/* Up to three bytes as four digits. */
+static void encode_group(const unsigned char *from, size_t count, char *to)
+{
+    uint32_t bits = (uint32_t)from[0] << 16;
+
+    if (count > 1)
+        bits |= (uint32_t)from[1] << 8;
+    if (count > 2)
+        bits |= from[2];
+    to[0] = base64_digits[bits >> 18];
+    to[1] = base64_digits[bits >> 12 & 63];
+    to[2] = count > 1 ? base64_digits[bits >> 6 & 63] : '=';
+    to[3] = count > 2 ? base64_digits[bits & 63] : '=';
+}
+
+int sbi_base64_encode(const void *data, size_t length, char **out, sbx_error *err)
+{
+    const unsigned char *from = data;
+    size_t groups = length / 3 + (length % 3 != 0), i, left;
+    char *text = NULL;
+
+    if (groups < SIZE_MAX / 4)
+        text = malloc(groups * 4 + 1);
+    if (text == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "base64 of %zu bytes: out of memory",
+                        length);
+
+    for (i = 0; i < groups; i++) {
+        left = length - 3 * i;
+        encode_group(from + 3 * i, left < 3 ? left : 3, text + 4 * i);
+    }
+    text[4 * groups] = '\0';
+    *out = text;
+    return SBX_OK;
+}
+
+/* Four digits as `count` bytes; false where they are not digits, or hold more. */
+static bool decode_group(const char *from, size_t count, unsigned char *to)
+{
+    uint32_t bits = 0;
+    const char *digit;
+    size_t i;
+
+    for (i = 0; i <= count; i++) {
+        digit = memchr(base64_digits, from[i], 64);
+        if (digit == NULL)
+            return false;
+        bits |= (uint32_t)(digit - base64_digits) << (18 - 6 * i);
+    }
+    for (i = 0; i < count; i++)
+        to[i] = (unsigned char)(bits >> (16 - 8 * i));
+    return (bits & (0xFFFFFFu >> (8 * count))) == 0;
+}
+
+static size_t padding_of(const char *text, size_t length)
+{
+    if (length == 0 || text[length - 1] != '=')
+        return 0;
+    return text[length - 2] == '=' ? 2 : 1;
+}
+
+int sbi_base64_decode(const char *text, size_t length, unsigned char **out,
+                      size_t *out_length, sbx_error *err)
+{
+    SBI_AUTOFREE unsigned char *bytes = NULL;
+    size_t padding, size, at, count;
+
+    if (length % 4 != 0)
+        return sbi_fail(err, SBX_ERR_INVALID, "base64 of %zu characters is not whole",
+                        length);
+    padding = padding_of(text, length);
+    size = length / 4 * 3 - padding;
+    bytes = malloc(size + 1);
+    if (bytes == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "decode base64: out of memory");
+
+    for (at = 0; at < length; at += 4) {
+        count = at + 4 == length ? 3 - padding : 3;
+        if (!decode_group(text + at, count, bytes + at / 4 * 3))
+            return sbi_fail(err, SBX_ERR_INVALID, "no base64 at character %zu", at + 1);
+    }
+    bytes[size] = '\0';
+    *out = SBI_STEAL(bytes);
+    *out_length = size;
+    return SBX_OK;
+}

@@ -1,0 +1,212 @@
+/* path.c - the folders of this user, and files read and written whole. */
+#include "base/path.h"
+
+#include "base/cleanup.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PATH_LIMIT 4096
+#define PASSWD_LIMIT 65536
+
+static int home_by_passwd(char **out, sbx_error *err)
+{
+    SBI_AUTOFREE char *room = malloc(PASSWD_LIMIT);
+    struct passwd entry, *found = NULL;
+    int rc;
+
+    if (room == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "find the home folder: out of memory");
+
+    rc = getpwuid_r(getuid(), &entry, room, PASSWD_LIMIT, &found);
+    if (rc != 0 || found == NULL || found->pw_dir[0] == '\0')
+        return sbi_fail(
+            err, SBX_ERR_NOT_FOUND,
+            "no home folder: HOME is not set, and user %ld has none in passwd",
+            (long)getuid());
+    *out = strdup(found->pw_dir);
+    if (*out == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "find the home folder: out of memory");
+    return SBX_OK;
+}
+
+int sbi_path_home(char **out, sbx_error *err)
+{
+    const char *home = getenv("HOME");
+    char *copy;
+
+    if (home == NULL || home[0] == '\0')
+        return home_by_passwd(out, err);
+
+    copy = strdup(home);
+    if (copy == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "find the home folder: out of memory");
+    *out = copy;
+    return SBX_OK;
+}
+
+int sbi_path_user(int root, const char *tail, char **out, sbx_error *err)
+{
+    static const struct {
+        const char *variable, *below_home;
+    } roots[] = {
+        [SBI_PATH_CONFIG] = {"XDG_CONFIG_HOME", ".config"},
+        [SBI_PATH_STATE] = {"XDG_STATE_HOME", ".local/state"},
+    };
+    const char *folder = getenv(roots[root].variable);
+    SBI_AUTO_STR path = {.limit = PATH_LIMIT};
+    SBI_AUTOFREE char *home = NULL;
+    int rc;
+
+    if (folder != NULL && folder[0] == '/') { /* the standard ignores a relative one */
+        sbi_str_addf(&path, "%s/sbx/%s", folder, tail);
+        return sbi_str_take(&path, out, err);
+    }
+    rc = sbi_path_home(&home, err);
+    if (rc < 0)
+        return rc;
+    sbi_str_addf(&path, "%s/%s/sbx/%s", home, roots[root].below_home, tail);
+    return sbi_str_take(&path, out, err);
+}
+
+static int make_folder(const char *path, sbx_error *err)
+{
+    struct stat info;
+
+    if (mkdir(path, 0700) == 0)
+        return SBX_OK;
+    if (errno == EEXIST) {
+        if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+            return SBX_OK;
+        errno = ENOTDIR;
+    }
+    return sbi_fail_errno(err, SBX_ERR_IO, "make folder '%s'", path);
+}
+
+int sbi_path_make_folders(const char *path, sbx_error *err)
+{
+    SBI_AUTOFREE char *copy = strdup(path);
+    char *slash = copy;
+    int rc;
+
+    if (copy == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "make folder '%s': out of memory", path);
+
+    while (slash != NULL && (slash = strchr(slash + 1, '/')) != NULL) {
+        *slash = '\0';
+        rc = make_folder(copy, err);
+        if (rc < 0)
+            return rc;
+        *slash = '/';
+    }
+    return make_folder(copy, err);
+}
+
+static int read_limited(int fd, const char *path, struct sbi_str *text, sbx_error *err)
+{
+    char piece[8192];
+    ssize_t got;
+
+    while ((got = read(fd, piece, sizeof(piece))) != 0) {
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return sbi_fail_errno(err, SBX_ERR_IO, "read '%s'", path);
+        sbi_str_add_bytes(text, piece, (size_t)got);
+        if (text->status != SBX_OK)
+            break;
+    }
+    explicit_bzero(piece, sizeof(piece)); /* a list of hosts may hold passwords */
+    return SBX_OK;
+}
+
+int sbi_path_read(const char *path, size_t limit, char **out, size_t *length,
+                  sbx_error *err)
+{
+    SBI_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    SBI_AUTO_STR text = {.limit = limit};
+    size_t size;
+    int rc;
+
+    if (fd < 0)
+        return sbi_fail_errno(err, errno == ENOENT ? SBX_ERR_NOT_FOUND : SBX_ERR_IO,
+                              "open '%s'", path);
+    rc = read_limited(fd, path, &text, err);
+    if (rc < 0)
+        return rc;
+
+    size = text.length;
+    rc = sbi_str_take(&text, out, err);
+    if (rc < 0)
+        return sbi_wrap(err, rc, "read '%s'", path);
+    *length = size;
+    return SBX_OK;
+}
+
+static int write_all(int fd, const char *data, size_t length)
+{
+    ssize_t put;
+
+    while (length > 0) {
+        put = write(fd, data, length);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return -1;
+        data += put;
+        length -= (size_t)put;
+    }
+    return 0;
+}
+
+/* The rename lasts through a power cut only once its folder is on the disk. */
+static void sync_folder_of(char *path)
+{
+    SBI_AUTOCLOSE int fd = -1;
+    char *slash = strrchr(path, '/');
+
+    if (slash != NULL)
+        slash[slash == path] = '\0';
+    fd = open(slash == NULL ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0)
+        (void)fsync(fd);
+}
+
+static int replace(const char *aside, int fd, char *target, const void *data,
+                   size_t length, unsigned mode)
+{
+    if (write_all(fd, data, length) < 0 || fchmod(fd, (mode_t)mode) < 0 || fsync(fd) < 0)
+        return -1;
+    if (rename(aside, target) < 0)
+        return -1;
+    sync_folder_of(target);
+    return 0;
+}
+
+int sbi_path_write(const char *path, const void *data, size_t length, unsigned mode,
+                   sbx_error *err)
+{
+    SBI_AUTOFREE char *target = realpath(path, NULL); /* a link stays a link */
+    SBI_AUTOFREE char *aside = NULL;
+    SBI_AUTOCLOSE int fd = -1;
+
+    if (target == NULL)
+        target = strdup(path);
+    if (target == NULL || asprintf(&aside, "%s.XXXXXX", target) < 0)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "write '%s': out of memory", path);
+
+    fd = mkostemp(aside, O_CLOEXEC);
+    if (fd < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "write '%s'", path);
+    if (replace(aside, fd, target, data, length, mode) < 0) {
+        (void)sbi_fail_errno(err, SBX_ERR_IO, "write '%s'", path);
+        (void)unlink(aside);
+        return SBX_ERR_IO;
+    }
+    return SBX_OK;
+}
