@@ -30,19 +30,21 @@ struct sbi_known_match {
  * host: the name to look for (the alias where there is one), in lower case;
  * port 22 matches plain names, another port "[host]:port" as OpenSSH has it.
  * key_type: "ssh-ed25519"...; blob: the key in SSH wire form. A missing or
- * unreadable file says nothing.
+ * unreadable file says nothing; one over 8 MiB is SBX_ERR_LIMIT.
  */
 int sbi_known_hosts_check(const char *const *files, const char *host, int port,
                           const char *key_type, const void *blob, size_t length,
                           struct sbi_known_match *out, sbx_error *err);
 
-/* Key types by which the files know the host, first the ones to ask for. */
+/* Key types by which plain lines know the host, first the ones to ask for. */
 int sbi_known_hosts_types(const char *const *files, const char *host, int port,
                           char ***out, sbx_error *err);
 
 /*
  * Appends a line, hashed if asked; makes the file (0600) and its folder (0700).
- * Safe when many processes do it at once: whole lines, each key once.
+ * Safe when many processes do it at once: whole lines, each key once. Fails with
+ * SBX_ERR_HOST_KEY where the file has another key of that type for the host, or
+ * revokes this one.
  */
 int sbi_known_hosts_add(const char *file, const char *host, int port,
                         const char *key_type, const void *blob, size_t length,
