@@ -1,8 +1,6 @@
 /* digest.c - random bytes and hashes by OpenSSL; base64 that is strict, and our own. */
 #include "base/digest.h"
 
-#include "base/cleanup.h"
-
 #include <limits.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -139,4 +137,13 @@ int sbi_base64_decode(const char *text, size_t length, unsigned char **out,
     *out = SBI_STEAL(bytes);
     *out_length = size;
     return SBX_OK;
+}
+
+void sbi_wipe(char **secret)
+{
+    if (*secret == NULL)
+        return;
+    explicit_bzero(*secret, strlen(*secret));
+    free(*secret);
+    *secret = NULL;
 }

@@ -2,6 +2,7 @@
 #ifndef SANDBOX_BASE_DIGEST_H
 #define SANDBOX_BASE_DIGEST_H
 
+#include "base/cleanup.h"
 #include "base/error.h"
 
 /* count random bytes as 2 * count lower-case hex digits and a NUL. */
@@ -17,5 +18,10 @@ int sbi_base64_encode(const void *data, size_t length, char **out, sbx_error *er
 /* Fails with SBX_ERR_INVALID on anything that is not whole base64. */
 int sbi_base64_decode(const char *text, size_t length, unsigned char **out,
                       size_t *out_length, sbx_error *err);
+
+/* Wipes and frees a text; *secret is NULL again. */
+void sbi_wipe(char **secret);
+
+#define SBI_AUTOWIPE SBI_CLEANUP(sbi_wipe)
 
 #endif

@@ -1,0 +1,62 @@
+/*
+ * host_entry.h - one host as a list states it: what each key of its JSON object
+ * means, which values it takes, and what is a secret.
+ */
+#ifndef SANDBOX_SESSION_HOST_ENTRY_H
+#define SANDBOX_SESSION_HOST_ENTRY_H
+
+#include "base/json.h"
+#include "base/strv.h"
+
+/* NULL or 0: the list does not say. */
+struct sbi_host_entry {
+    char *name; /* never NULL */
+    char *host; /* never NULL: the name where it was not said */
+    char *user;
+    int64_t port;
+    char *jump; /* "a,b", or "none" */
+
+    char *password;
+    char *password_command;
+    char *password_file;
+    char *key_file;
+    char *key_passphrase;
+    char *host_key;
+    int64_t host_key_policy; /* enum sbi_strict_host_key */
+
+    char **tags;
+    char **env; /* "NAME=value" */
+    char *cwd;
+    char *shell;
+    int64_t connect_timeout_ms;
+    int64_t keepalive_ms;
+
+    int source; /* sbx_host_source */
+    char *file; /* where it stands; NULL: in no file */
+};
+
+/*
+ * What is wrong with a word as the name of a host or a place ("is empty"), or
+ * NULL. ssh_config may hand such a word to a shell (ProxyCommand), so what a
+ * shell would take for more than a word is wrong too. '@' is not.
+ */
+const char *sbi_host_word_fault(const char *word);
+
+/* The same of a user's name. */
+const char *sbi_host_user_fault(const char *user);
+
+/* The error names the key, not the entry. */
+int sbi_host_entry_parse(const cJSON *object, struct sbi_host_entry **out,
+                         sbx_error *err);
+
+/* Whether it holds a password or passphrase in plain. */
+bool sbi_host_entry_is_secret(const struct sbi_host_entry *entry);
+
+/* The keys set that hold or fetch a secret, never their values. */
+int sbi_host_entry_secrets(const struct sbi_host_entry *entry, char ***out,
+                           sbx_error *err);
+
+/* Wipes and frees. */
+void sbi_host_entry_free(struct sbi_host_entry *entry);
+
+#endif
