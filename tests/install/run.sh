@@ -1,0 +1,71 @@
+# run.sh - what `cmake --install` leaves behind serves a stranger: by pkg-config, by
+# CMake, shared and static, from the prefix and from below a DESTDIR.
+. "$TEST_SUPPORT/check.sh"
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+example=$SBX_SOURCE/docs/examples/run_command.c
+
+install_tree() {
+    cmake --install "$SBX_BUILD" --prefix "$prefix" >"$work/log" 2>&1 || { cat "$work/log"; return 1; }
+}
+
+# A build whose libraries are sanitised needs the same of those who link them.
+flags=$(sed -n 's/^CMAKE_C_FLAGS:STRING=//p' "$SBX_BUILD/CMakeCache.txt")
+compiler=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$SBX_BUILD/CMakeCache.txt")
+
+# says_hello PROGRAM...: it runs the example's command on this machine.
+says_hello() {
+    contains "$("$@" local 'echo hello' 2>&1)" 'hello
+local: exited, exit code 0'
+}
+
+with_pkg_config() {
+    "$compiler" -std=c11 $flags "$example" -o "$work/shared" $(pkg-config --cflags --libs libsandbox)
+}
+
+# Where both kinds lie side by side a linker takes the shared one, unless told by name.
+with_pkg_config_static() {
+    "$compiler" -std=c11 $flags "$example" -o "$work/static" \
+        $(pkg-config --cflags --libs --static libsandbox | sed 's/-lsandbox/-l:libsandbox.a/')
+}
+
+needs_library() {
+    readelf -d "$1" | grep -q 'NEEDED.*libsandbox\.so\.0'
+}
+
+with_cmake() {
+    cmake -S "$SBX_SOURCE/tests/install/consumer" -B "$work/consumer" -G Ninja \
+        -DCMAKE_PREFIX_PATH="$prefix" -DEXAMPLE="$example" -DCMAKE_C_COMPILER="$compiler" \
+        -DCMAKE_C_FLAGS="$flags" >"$work/log" 2>&1 &&
+        cmake --build "$work/consumer" >>"$work/log" 2>&1 || { cat "$work/log"; return 1; }
+}
+
+check 'it installs into a prefix' install_tree
+libraries=$(dirname "$(find "$prefix" -name libsandbox.a)")
+export PKG_CONFIG_PATH="$libraries/pkgconfig"
+check 'pkg-config knows the version' equal "$(pkg-config --modversion libsandbox)" 0.1.0
+check 'every public header is there' equal "$(ls "$prefix/include/sandbox")" \
+    "$(ls "$SBX_SOURCE/libsandbox/include/sandbox")"
+check 'pkg-config links the shared library' with_pkg_config
+check 'which the program then needs' needs_library "$work/shared"
+check 'and it runs' says_hello env LD_LIBRARY_PATH="$libraries" "$work/shared"
+check 'pkg-config links the static library' with_pkg_config_static
+check 'and the program needs no other' eval '! needs_library "$work/static"'
+check 'and it runs alone' says_hello "$work/static"
+check 'a CMake project finds both' with_cmake
+check 'its shared program runs' says_hello "$work/consumer/shared"
+check 'its static program runs' says_hello "$work/consumer/static"
+check 'and needs no other' eval '! needs_library "$work/consumer/static"'
+if [ -n "${SBX-}" ]; then
+    check 'the installed program finds its library' contains \
+        "$("$prefix/bin/$(basename "$SBX")" exec local 'echo hello' 2>&1)" hello
+fi
+
+mv "$prefix" "$work/moved"
+PKG_CONFIG_PATH=$work/moved${libraries#"$prefix"}/pkgconfig
+check 'a tree that was moved still serves' with_pkg_config
+DESTDIR=$work/stage cmake --install "$SBX_BUILD" --prefix /usr >/dev/null
+check 'DESTDIR goes ahead of the prefix' test -f "$work/stage/usr/include/sandbox/sandbox.h"
+check_end

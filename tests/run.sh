@@ -1,0 +1,138 @@
+#!/bin/sh
+# run.sh - installs what the tests need, builds each configuration, runs all tests there.
+#
+#     sh tests/run.sh [--quick] [--only LABEL]
+#
+# --quick builds once and runs what needs no server, in less than two minutes. --only
+# runs the tests of one label in every configuration that has some. The last line is
+# "N passed, N failed"; a build that fails counts as one failed.
+
+root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+cd "$root" || exit 1
+. tests/support/packages.sh
+
+PACKAGES='build-essential cmake ninja-build pkg-config libssh-dev libssl-dev libcjson-dev
+libsqlite3-dev check clang clang-runtime clang-format valgrind openssh-server openssh-client procps iproute2
+fish tcsh csh zsh ksh93u+m mksh yash busybox-static dropbear-bin tinysshd ucspi-tcp scdoc man-db
+python3 tmux netcat-openbsd jq'
+QUICK_PACKAGES='build-essential cmake ninja-build pkg-config libssh-dev libssl-dev libcjson-dev
+libsqlite3-dev check clang clang-format openssh-client procps python3 jq'
+
+quick=
+only=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --quick) quick=1 ;;
+    --only)
+        only=${2:?--only needs a label}
+        shift
+        ;;
+    *)
+        echo "usage: $0 [--quick] [--only LABEL]" >&2
+        exit 2
+        ;;
+    esac
+    shift
+done
+
+jobs=$(nproc)
+total_passed=0
+total_failed=0
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+
+failed() {
+    echo "FAILED: $*"
+    total_failed=$((total_failed + 1))
+}
+
+# build NAME [CMAKE_OPTION ...]: 1 when it does not build, which is counted.
+build() {
+    name=$1
+    shift
+    echo "== $name: build"
+    if cmake -G Ninja -S . -B "build/$name" "$@" >"$log" 2>&1 &&
+        ninja -C "build/$name" -k 0 >"$log" 2>&1; then
+        return 0
+    fi
+    grep -v '^\[[0-9]*/[0-9]*\] [BL]' "$log"
+    failed "build/$name does not build"
+    return 1
+}
+
+# label_of PATTERN: what of a configuration's labels is asked for; empty is nothing.
+label_of() {
+    if [ -z "$only" ]; then
+        echo "$1"
+    elif echo "$only" | grep -qxE "$1"; then
+        echo "$only"
+    fi
+}
+
+# run NAME PATTERN [CTEST_OPTION ...]: the tests whose label the pattern matches.
+run() {
+    name=$1
+    label=$(label_of "$2")
+    [ -n "$label" ] || return 0
+    shift 2
+    ! ctest --test-dir "build/$name" -N -L "^($label)\$" "$@" | grep -qx 'Total Tests: 0' ||
+        return 0
+    echo "== $name: $label"
+    $around ctest --test-dir "build/$name" -L "^($label)\$" -j "$jobs" --output-on-failure \
+        --no-label-summary "$@" 2>&1 | tee "$log" |
+        sed '/^Internal ctest/d; /^Test project/d; /^ *Start /d; /^$/d'
+    count "$name"
+}
+
+# A run that ended without its last line has failed, whatever it was.
+count() {
+    numbers=$(sed -n 's/^[0-9]*% tests passed, \([0-9]*\) tests* failed out of \([0-9]*\)$/\1 \2/p' "$log")
+    if [ -z "$numbers" ]; then
+        failed "the tests of build/$1 did not come to their end"
+        return 0
+    fi
+    total_failed=$((total_failed + ${numbers% *}))
+    total_passed=$((total_passed + ${numbers#* } - ${numbers% *}))
+}
+
+end() {
+    echo "$total_passed passed, $total_failed failed"
+    [ "$total_failed" -eq 0 ] && [ "$total_passed" -gt 0 ]
+    exit $?
+}
+
+export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
+export UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS="suppressions=$root/tests/support/tsan.supp"
+
+# configuration NAME PATTERN [CMAKE_OPTION ...]: builds it if it has what is asked for.
+configuration() {
+    name=$1
+    pattern=$2
+    shift 2
+    [ -n "$(label_of "$pattern")" ] || return 0
+    build "$name" "$@" && run "$name" "$pattern"
+}
+
+around=
+if [ -n "$quick" ]; then
+    packages_need $QUICK_PACKAGES || failed 'packages could not be installed'
+    configuration gcc 'unit|lint|headers|smoke' -DCMAKE_C_COMPILER=gcc
+    end
+fi
+
+packages_need $PACKAGES || failed 'packages could not be installed'
+sanitised='-fno-omit-frame-pointer -fno-sanitize-recover=all'
+
+configuration gcc '[a-z]+' -DCMAKE_C_COMPILER=gcc && run gcc valgrind -C valgrind
+configuration clang unit -DCMAKE_C_COMPILER=clang
+configuration asan 'unit|integration|fuzz' -DCMAKE_C_COMPILER=gcc \
+    -DCMAKE_C_FLAGS="-fsanitize=address,undefined $sanitised"
+
+# ThreadSanitizer of older compilers cannot bear the address layout of newer kernels.
+if setarch "$(uname -m)" -R true 2>/dev/null; then
+    around="setarch $(uname -m) -R"
+fi
+configuration tsan threads -DCMAKE_C_COMPILER=clang \
+    -DCMAKE_C_FLAGS="-fsanitize=thread $sanitised"
+end

@@ -1,0 +1,15 @@
+# sbx.sh - the program starts, runs a command on this machine, and tells how it ended.
+. "$TEST_SUPPORT/check.sh"
+
+says() {
+    timeout 20 "$SBX" "$@" </dev/null 2>&1
+}
+
+check 'it tells its version' contains "$(says --version)" 0.1.0
+check 'it has help' contains "$(says --help)" exec
+check 'a command prints' equal "$(says exec local 'echo hello')" hello
+says exec local 'exit 7'
+check 'a command ends with its code' equal $? 7
+says no-such-command >/dev/null
+check 'a command that there is not is a usage error' equal $? 2
+check_end
