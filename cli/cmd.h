@@ -1,0 +1,75 @@
+/*
+ * cmd.h - what a command of the program is.
+ *
+ * Each command is one row in a file of its own; main.c holds only pointers to
+ * them. A command reads its options from a struct that the parser filled in.
+ */
+#ifndef CLI_CMD_H
+#define CLI_CMD_H
+
+#include "app.h"
+
+struct cmd;
+
+/* Returns the exit status of the program. */
+typedef int (*cmd_run_fn)(struct app *app, const void *values,
+                          const struct words *operands);
+
+struct cmd {
+    const char *name;     /* "host add" */
+    const char *usage;    /* what follows the name in its usage line */
+    const char *help;     /* one line */
+    const char *about;    /* paragraphs for its own help, each one line; or NULL */
+    const char *examples; /* lines that begin with the command's name */
+    const struct opt *options;
+    size_t values_size;    /* of the struct that options fill in */
+    int stop;              /* an opt_stop */
+    size_t least;          /* operands */
+    size_t most;           /* or CMD_ANY_NUMBER */
+    const char *operand;   /* what the first one is: "PLACE" */
+    const char *completes; /* "places", "place", "entry", "command", or the words */
+    const struct cmd *const *commands; /* of a group, else NULL */
+    cmd_run_fn run;
+};
+
+#define CMD_ANY_NUMBER SIZE_MAX
+
+/* All commands, NULL-ended; in main.c. */
+extern const struct cmd *const cmd_all[];
+
+extern const struct opt cmd_no_options[];
+
+/* The row of that name in a table of commands, or NULL. name is its last word. */
+const struct cmd *cmd_named(const struct cmd *const *table, const char *name);
+
+/* "add" of "host add". */
+const char *cmd_word(const struct cmd *cmd);
+
+/* Hidden ones ("__hosts") are for scripts. */
+bool cmd_hidden(const struct cmd *cmd);
+
+/* Follows words down the table: from `host`, `add` to the row of `host add`. */
+int cmd_find(const struct words *words, const struct cmd **out, sbx_error *err);
+
+/* Calls fn on each command that runs, groups unfolded. */
+void cmd_each(void (*fn)(const struct cmd *cmd, void *userdata), void *userdata);
+
+/* Adds the help of one command, or of the program where cmd is NULL. */
+void cmd_help_text(const struct app *app, const struct cmd *cmd, struct text *help);
+
+extern const struct cmd cmd_exec;
+extern const struct cmd cmd_host;
+extern const struct cmd cmd_host_ls;
+extern const struct cmd cmd_host_show;
+extern const struct cmd cmd_host_add;
+extern const struct cmd cmd_host_rm;
+extern const struct cmd cmd_host_check;
+extern const struct cmd cmd_output;
+extern const struct cmd cmd_completion;
+extern const struct cmd cmd_help;
+extern const struct cmd cmd_version;
+extern const struct cmd cmd_complete;
+extern const struct cmd cmd_hosts;
+extern const struct cmd cmd_options;
+
+#endif

@@ -1,0 +1,30 @@
+/* out.h - what the program prints: bytes as they are, and one-line notes. */
+#ifndef CLI_OUT_H
+#define CLI_OUT_H
+
+#include "text.h"
+
+#include <sandbox/error.h>
+
+/* The name that notes begin with; borrowed. */
+void out_set_program(const char *program);
+
+/*
+ * Writes all of it, past stdio. Returns 0, or the errno of what kept it from that;
+ * EINTR when a Ctrl-C came while the reader was not reading.
+ */
+int out_write(int fd, const void *bytes, size_t length);
+
+/* "PROGRAM: TEXT" as one line on stderr, control characters made visible. */
+void out_note(const char *form, ...) PRINTF(1, 2);
+
+/* The error as a note, and "PROGRAM: try: FIX" below where there is a fix. */
+void out_error(const sbx_error *err);
+
+/* Frees a line of JSON (sbx_free) once it is printed on stdout; NULL is no memory. */
+void out_json(char *json);
+
+/* The exit status for an error: 2 where the user's own words are at fault, else 255. */
+int out_status(int code);
+
+#endif

@@ -1,0 +1,121 @@
+#include "places.h"
+
+#include "nearest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add_name(struct places *places, const char *name)
+{
+    char *copy;
+
+    if (words_have(&places->names, name))
+        return;
+    copy = own_copy(name, strlen(name));
+    words_add(&places->owned, copy);
+    words_add(&places->names, copy);
+}
+
+void places_tags(const sbx_hosts *hosts, struct words *tags)
+{
+    size_t i;
+    size_t j;
+
+    for (i = 0; i < sbx_hosts_count(hosts); i++) {
+        const sbx_host *host = sbx_hosts_at(hosts, i);
+
+        for (j = 0; host->tags[j] != NULL; j++)
+            if (!words_have(tags, host->tags[j]))
+                words_add(tags, host->tags[j]);
+    }
+}
+
+static int no_such_tag(struct app *app, const char *tag, sbx_error *err)
+{
+    AUTO_WORDS tags = {0};
+    AUTO_TEXT known = {0};
+    const char *near;
+    size_t i;
+    int rc;
+
+    places_tags(app->hosts, &tags);
+    for (i = 0; i < tags.count; i++)
+        text_addf(&known, "%s@%s", i > 0 ? ", " : "", tags.items[i]);
+    near = nearest_word(&tags, tag);
+    rc = fault(err, SBX_ERR_NOT_FOUND, "no host carries the tag '%s' (known: %s)", tag,
+               tags.count > 0 ? known.data : "none");
+    return near == NULL ? rc : fault_fix(err, rc, "@%s", near);
+}
+
+static int add_tagged(struct places *places, struct app *app, const char *tag,
+                      sbx_error *err)
+{
+    const sbx_host *const *hosts;
+    size_t count = 0;
+    size_t i;
+    int rc = sbx_hosts_tagged(app->hosts, tag, &hosts, &count, err);
+
+    if (rc < 0)
+        return rc == SBX_ERR_NOT_FOUND ? no_such_tag(app, tag, err) : rc;
+    if (count == 0)
+        return no_such_tag(app, tag, err);
+    for (i = 0; i < count; i++)
+        add_name(places, hosts[i]->name);
+    return SBX_OK;
+}
+
+static int add_one(struct places *places, struct app *app, const char *word,
+                   sbx_error *err)
+{
+    const sbx_host *host;
+    int rc;
+
+    if (word[0] == '@')
+        return add_tagged(places, app, word + 1, err);
+    rc = sbx_hosts_get(app->hosts, word, &host, err);
+    if (rc == SBX_OK)
+        add_name(places, word);
+    return rc;
+}
+
+int places_add(struct places *places, struct app *app, const char *word, sbx_error *err)
+{
+    const char *at = word;
+    int rc = app_open_hosts(app, err);
+
+    for (; rc == SBX_OK; at++) {
+        AUTOFREE char *one = own_copy(at, strcspn(at, ","));
+
+        at += strlen(one);
+        if (one[0] == '\0')
+            return fault(err, SBX_ERR_INVALID, "places '%s': an empty name", word);
+        rc = add_one(places, app, one, err);
+        if (*at == '\0')
+            break;
+    }
+    return rc;
+}
+
+void places_clear(struct places *places)
+{
+    size_t i;
+
+    for (i = 0; i < places->owned.count; i++)
+        free((void *)(uintptr_t)places->owned.items[i]);
+    words_clear(&places->owned);
+    words_clear(&places->names);
+}
+
+void places_suggest(struct app *app, const char *name, sbx_error *err)
+{
+    const sbx_host *host;
+    const char *near;
+
+    if (err->code != SBX_ERR_CONNECT || err->fix[0] != '\0')
+        return;
+    if (sbx_hosts_get(app->hosts, name, &host, NULL) < 0 || host->source != SBX_HOST_NAME)
+        return;
+    near = sbx_hosts_nearest(app->hosts, name);
+    if (near != NULL)
+        (void)fault_fix(err, err->code, "%s", near);
+}

@@ -1,0 +1,28 @@
+/* places.h - from what the user wrote (gpu1,gpu2,@lab) to the names of places. */
+#ifndef CLI_PLACES_H
+#define CLI_PLACES_H
+
+#include "app.h"
+
+struct places {
+    struct words names; /* each once, in the order given */
+    struct words owned; /* what names point to */
+};
+
+#define AUTO_PLACES CLEANUP(places_clear) struct places
+
+/*
+ * Adds the places of one word. Fails with SBX_ERR_INVALID on what can be no place
+ * and with SBX_ERR_NOT_FOUND on a tag that no host carries. Opens app's hosts.
+ */
+int places_add(struct places *places, struct app *app, const char *word, sbx_error *err);
+
+void places_clear(struct places *places);
+
+/* Adds the tags of all hosts, each once; borrowed from hosts. */
+void places_tags(const sbx_hosts *hosts, struct words *tags);
+
+/* Adds a suggestion where a place was not reached and its name looks mistyped. */
+void places_suggest(struct app *app, const char *name, sbx_error *err);
+
+#endif
