@@ -40,6 +40,16 @@ int sbi_sha256(const void *data, size_t length, unsigned char out[32], sbx_error
     return SBX_OK;
 }
 
+int sbi_sha1(const void *data, size_t length, unsigned char out[20], sbx_error *err)
+{
+    unsigned char digest[20];
+
+    if (EVP_Digest(data, length, digest, NULL, EVP_sha1(), NULL) != 1)
+        return sbi_fail(err, SBX_ERR_INTERNAL, "SHA-1 of %zu bytes failed", length);
+    memcpy(out, digest, sizeof(digest));
+    return SBX_OK;
+}
+
 int sbi_hmac_sha1(const void *key, size_t key_length, const void *data, size_t length,
                   unsigned char out[20], sbx_error *err)
 {

@@ -9,6 +9,9 @@
 int sbi_random_hex(char *out, size_t count, sbx_error *err);
 
 int sbi_sha256(const void *data, size_t length, unsigned char out[32], sbx_error *err);
+
+/* Only where a format of another program asks for it. */
+int sbi_sha1(const void *data, size_t length, unsigned char out[20], sbx_error *err);
 int sbi_hmac_sha1(const void *key, size_t key_length, const void *data, size_t length,
                   unsigned char out[20], sbx_error *err);
 

@@ -1,9 +1,8 @@
+/* ssh_config.c - gives back what the options of a host own. */
 #include "transport/ssh_config.h"
 
-void sbi_ssh_options_free(struct sbi_ssh_options *options)
+void sbi_ssh_options_clear(struct sbi_ssh_options *options)
 {
-    if (options == NULL)
-        return;
     free(options->original_host);
     free(options->hostname);
     free(options->user);
@@ -29,5 +28,12 @@ void sbi_ssh_options_free(struct sbi_ssh_options *options)
     free(options->remote_command);
     free(options->tag);
     sbi_strv_clear(&options->warnings);
+    *options = (struct sbi_ssh_options){0};
+}
+
+void sbi_ssh_options_free(struct sbi_ssh_options *options)
+{
+    if (options != NULL)
+        sbi_ssh_options_clear(options);
     free(options);
 }

@@ -91,6 +91,8 @@ int sbi_ssh_config_resolve(const struct sbi_ssh_config_source *source, const cha
 int sbi_ssh_config_names(const struct sbi_ssh_config_source *source, char ***out,
                          sbx_error *err);
 
+/* Frees what it holds, which is then all zero. */
+void sbi_ssh_options_clear(struct sbi_ssh_options *options);
 void sbi_ssh_options_free(struct sbi_ssh_options *options);
 
 #endif
