@@ -1,0 +1,274 @@
+#include "session/shell.h"
+
+#include <string.h>
+
+/*
+ * Parts of the far-side scripts. Each becomes one line inside single quotes for
+ * a login shell we do not know: no single quote, no '!', no backslash, no newline.
+ * Names begin with sbx_, so that no exported variable of the user's is changed.
+ *
+ * /proc is read with the shell's own `read`: no process is started for it. Without
+ * /proc, ps(1) and kill -0 tell less: no environment, so a child that left the
+ * session is not found.
+ */
+
+/* sbx_alive PID: a zombie is dead. kill(2) would lie about one, and about another's. */
+static const char alive[] =
+    "sbx_alive() { if [ -r /proc/self/stat ]; then "
+    "{ IFS= read -r sbx_s </proc/$1/stat; } 2>/dev/null || return 1; "
+    "case ${sbx_s##*\")\"} in \" Z\"*|\" X\"*) return 1;; esac; "
+    "else kill -0 $1 2>/dev/null; fi; }; ";
+
+/*
+ * sbx_list: sbx_L becomes the pids of this run: those that carry its id in their
+ * environment, those of its session or group, and the children of any of these.
+ * Not the caller (sbx_me), the watchdog (sbx_w), nor what those two start.
+ */
+static const char list[] =
+    "sbx_add() { case \" $sbx_me $sbx_w \" in *\" $1 \"*|*\" $2 \"*) return;; esac; "
+    "[ $1 -ne $PPID ] || return; "
+    "case \"$sbx_E $sbx_L \" in *\" $1 \"*|*\" $2 \"*) sbx_L=\"$sbx_L $1\"; return;; esac; "
+    "case \" $3 $4 \" in *\" $sbx_m \"*) sbx_L=\"$sbx_L $1\";; esac; }; "
+    "sbx_list() { sbx_L=; sbx_E=; "
+    "if [ -r /proc/self/stat ]; then "
+    "for sbx_f in $(grep -ls \"SBX_RUN=$sbx_r\" /proc/[0-9]*/environ 2>/dev/null); do "
+    "sbx_f=${sbx_f#/proc/}; sbx_E=\"$sbx_E ${sbx_f%/*}\"; done; "
+    "for sbx_f in /proc/[0-9]*; do "
+    "{ IFS= read -r sbx_s <$sbx_f/stat; } 2>/dev/null || continue; "
+    "set -- ${sbx_s##*\")\"}; "
+    "case $1 in Z|X) continue;; esac; "
+    "sbx_add ${sbx_f#/proc/} $2 $3 $4; done; "
+    "else set -- $(ps -A -o pid= -o ppid= -o pgid= -o state= 2>/dev/null); "
+    "while [ $# -ge 4 ]; do case $4 in Z*) ;; *) sbx_add $1 $2 $3 0;; esac; shift 4; done; "
+    "fi; }; ";
+
+/* sbx_kill TENTHS: TERM, so many tenths of a second, KILL; sbx_L is what is left. */
+static const char kill_all[] =
+    "sbx_nap() { sleep 0.1 2>/dev/null || { sleep 1; sbx_i=$((sbx_i+9)); }; "
+    "sbx_i=$((sbx_i+1)); }; "
+    "sbx_signal() { [ -z \"$sbx_L\" ] || kill $1 $sbx_L 2>/dev/null; }; "
+    "sbx_kill() { sbx_k=$1; sbx_list; sbx_signal -TERM; sbx_signal -CONT; sbx_i=0; "
+    "while [ $sbx_i -lt $sbx_k ]; do sbx_list; [ -n \"$sbx_L\" ] || return 0; sbx_nap; "
+    "done; sbx_i=0; "
+    "while [ $sbx_i -lt 20 ]; do sbx_list; [ -n \"$sbx_L\" ] || return 0; "
+    "sbx_signal -KILL; sbx_nap; done; sbx_list; }; ";
+
+/*
+ * The watchdog lies outside of the command's streams, so it holds no call open. It
+ * ends with the command; at the limit, or when the server's process of this
+ * connection is gone, it kills the run first. It is asked about the server before
+ * the command, since a command may end by the very loss of the connection.
+ */
+static const char watchdog[] =
+    "sbx_watch() { trap \"\" TERM INT HUP QUIT PIPE; sbx_w=0; sbx_me=0; sbx_m=$$; sbx_i=0; "
+    "[ -r /proc/self/stat ] && { read -r sbx_me sbx_s </proc/self/stat; }; "
+    "sbx_alive $PPID || sbx_d=1; sbx_b=0; "
+    "while :; do sleep 1 || [ $? -gt 128 ] || exit; sbx_b=$((sbx_b+1)); "
+    "[ $sbx_d = 1 ] || sbx_alive $PPID || { sbx_kill 10; exit; }; "
+    "sbx_alive $$ || exit; "
+    "[ $sbx_t = 0 ] || [ $sbx_b -lt $sbx_t ] || { sbx_kill 20; exit; }; "
+    "done; }; ";
+
+/* sbx_say WORD...: a mark on both streams, which the near side finds by its nonce. */
+static const char say[] = "sbx_say() { printf \"sbx:%s:%s;\" $sbx_n \"$*\"; "
+                          "[ -t 0 ] || printf \"sbx:%s:%s;\" $sbx_n \"$*\" >&2; }; ";
+
+static const char quiet_env[] =
+    "[ $sbx_q = 0 ] || { PAGER=cat GIT_PAGER=cat MANPAGER=cat SYSTEMD_PAGER=cat "
+    "GIT_TERMINAL_PROMPT=0 DEBIAN_FRONTEND=noninteractive; "
+    "export PAGER GIT_PAGER MANPAGER SYSTEMD_PAGER GIT_TERMINAL_PROMPT "
+    "DEBIAN_FRONTEND; }; ";
+
+/*
+ * SHLVL: a bash that sshd seems to have started reads ~/.bashrc once more, whose
+ * noise would then stand in the command's output.
+ */
+static const char become[] =
+    "if [ -n \"$sbx_c\" ]; then cd \"$sbx_c\" 2>/dev/null || { "
+    "if [ -d \"$sbx_c\" ]; then sbx_say cwd denied; elif [ -e \"$sbx_c\" ]; then "
+    "sbx_say cwd file; else sbx_say cwd missing; fi; exit 255; }; fi; "
+    "sbx_watch </dev/null >/dev/null 2>&1 & "
+    "sbx_say start $$ $!; "
+    "[ ${SHLVL:-0} -ge 1 ] 2>/dev/null || { SHLVL=1; export SHLVL; }; ";
+
+static const char last[] = "sbx_env; SBX_RUN=$sbx_r; export SBX_RUN; exec \"$@\"";
+
+static const char newline_name[] = "sbx_N=${IFS#??}; ";
+static const char read_header[] =
+    "IFS= read -r sbx_h || exit 255; eval \"$sbx_h\"; sbx_h=; ";
+
+/* A terminal would echo and edit the header: it is made raw until it is read. */
+static const char raw_terminal[] =
+    "sbx_g=$(stty -g); stty raw -echo; printf \"sbx:ready;\"; ";
+static const char cooked_terminal[] = "stty \"$sbx_g\"; ";
+
+static int command_line(const char *const *parts, char **out, sbx_error *err)
+{
+    SBI_AUTO_STR text = {.limit = 32 * 1024};
+
+    sbi_str_add(&text, "exec /bin/sh -c '");
+    for (; *parts != NULL; parts++)
+        sbi_str_add(&text, *parts);
+    sbi_str_add(&text, "'");
+    return sbi_str_take(&text, out, err);
+}
+
+int sbi_shell_supervisor(bool pty, char **out, sbx_error *err)
+{
+    const char *const parts[] = {": sbx supervisor; ",
+                                 newline_name,
+                                 pty ? raw_terminal : "",
+                                 read_header,
+                                 pty ? cooked_terminal : "",
+                                 alive,
+                                 list,
+                                 kill_all,
+                                 watchdog,
+                                 say,
+                                 become,
+                                 quiet_env,
+                                 last,
+                                 NULL};
+
+    return command_line(parts, out, err);
+}
+
+int sbi_shell_undertaker(char **out, sbx_error *err)
+{
+    static const char bury[] =
+        "sbx_me=$$; sbx_kill $sbx_k; "
+        "[ -n \"$sbx_L\" ] || [ $sbx_w = 0 ] || kill -KILL $sbx_w 2>/dev/null; "
+        "if [ -n \"$sbx_L\" ]; then sbx_say alive $sbx_L; else sbx_say dead; fi";
+    const char *const parts[] = {
+        ": sbx undertaker; ", newline_name, read_header, list, kill_all, say, bury, NULL};
+
+    return command_line(parts, out, err);
+}
+
+void sbi_shell_quote(struct sbi_str *text, const char *word)
+{
+    const char *at = word;
+    size_t plain;
+
+    sbi_str_add(text, "'");
+    for (;;) {
+        plain = strcspn(at, "'\n");
+        sbi_str_add_bytes(text, at, plain);
+        at += plain;
+        if (*at == '\0')
+            break;
+        sbi_str_add(text, *at == '\n' ? "'\"$sbx_N\"'" : "'\\''");
+        at++;
+    }
+    sbi_str_add(text, "'");
+}
+
+/* cd reads `-` and a word without a slash in ways of its own; ~ is the home over there.
+ */
+static void add_cwd(struct sbi_str *text, const char *cwd)
+{
+    if (cwd == NULL) {
+        sbi_str_add(text, "''");
+        return;
+    }
+    if (cwd[0] == '~' && (cwd[1] == '/' || cwd[1] == '\0')) {
+        sbi_str_add(text, "$HOME");
+        cwd++;
+    } else if (cwd[0] != '/') {
+        sbi_str_add(text, "./");
+    }
+    sbi_shell_quote(text, cwd);
+}
+
+static void add_env(struct sbi_str *text, const char *const *env)
+{
+    const char *equals;
+
+    sbi_str_add(text, "sbx_env() { :; ");
+    for (; env != NULL && *env != NULL; env++) {
+        equals = strchr(*env, '=');
+        sbi_str_add(text, "export ");
+        sbi_str_add_bytes(text, *env, (size_t)(equals - *env) + 1);
+        sbi_shell_quote(text, equals + 1);
+        sbi_str_add(text, "; ");
+    }
+    sbi_str_add(text, "}; ");
+}
+
+static void add_shell(struct sbi_str *text, const char *shell)
+{
+    size_t length;
+
+    if (shell == NULL) {
+        sbi_str_add(text, "sbx_s=/bin/sh; command -v bash >/dev/null 2>&1 && sbx_s=bash; "
+                          "set -- \"$sbx_s\"");
+        return;
+    }
+    sbi_str_add(text, "set --");
+    for (shell += strspn(shell, " "); *shell != '\0'; shell += strspn(shell, " ")) {
+        SBI_AUTO_STR word = {0};
+
+        length = strcspn(shell, " ");
+        sbi_str_add_bytes(&word, shell, length);
+        sbi_str_add(text, " ");
+        if (word.data != NULL)
+            sbi_shell_quote(text, word.data);
+        shell += length;
+    }
+}
+
+static void add_words(struct sbi_str *text, const struct sbi_shell_run *run)
+{
+    const char *const *word;
+
+    if (run->argv != NULL) {
+        sbi_str_add(text, "set --");
+        for (word = run->argv; *word != NULL; word++) {
+            sbi_str_add(text, " ");
+            sbi_shell_quote(text, *word);
+        }
+        return;
+    }
+    add_shell(text, run->shell);
+    sbi_str_add(text, " -c ");
+    sbi_shell_quote(text, run->command);
+}
+
+static int take_line(struct sbi_str *text, char **out, size_t *length, sbx_error *err)
+{
+    size_t full;
+
+    sbi_str_add(text, "\n");
+    full = text->length;
+    if (sbi_str_take(text, out, err) < 0)
+        return err == NULL ? SBX_ERR_NO_MEMORY : err->code;
+    *length = full;
+    return SBX_OK;
+}
+
+int sbi_shell_header(const struct sbi_shell_run *run, char **out, size_t *length,
+                     sbx_error *err)
+{
+    SBI_AUTO_STR text = {0};
+
+    sbi_str_addf(&text,
+                 "sbx_n=%s sbx_r=%s sbx_t=%lld sbx_d=%d sbx_q=%d sbx_c=", run->nonce,
+                 run->run_id, (long long)run->limit_s, run->detach ? 1 : 0,
+                 run->interactive ? 0 : 1);
+    add_cwd(&text, run->cwd);
+    sbi_str_add(&text, "; ");
+    add_env(&text, run->env);
+    add_words(&text, run);
+    return take_line(&text, out, length, err);
+}
+
+int sbi_shell_burial_header(const struct sbi_shell_burial *burial, char **out,
+                            size_t *length, sbx_error *err)
+{
+    SBI_AUTO_STR text = {.limit = 4096};
+
+    sbi_str_addf(&text, "sbx_n=%s sbx_r=%s sbx_m=%lld sbx_w=%lld sbx_k=%lld",
+                 burial->nonce, burial->run_id, (long long)burial->pid,
+                 (long long)burial->watchdog, (long long)(burial->kill_after_ms / 100));
+    return take_line(&text, out, length, err);
+}

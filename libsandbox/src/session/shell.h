@@ -1,0 +1,58 @@
+/*
+ * shell.h - every text that a shell over there gets to read, built from parts.
+ *
+ * A command travels in two pieces. The command line for the login shell is
+ * constant: `exec /bin/sh -c '...'` with a script that has no quote, newline,
+ * backslash or '!' in it, so that every login shell (fish and csh too) passes it on
+ * unharmed. What differs from run to run (folder, environment, words) is one
+ * line of shell code, the header, which that script reads from its standard input
+ * and evaluates; so it shows in no argument list over there, and what follows it
+ * is the command's own standard input. See docs/exec.md.
+ */
+#ifndef SANDBOX_SESSION_SHELL_H
+#define SANDBOX_SESSION_SHELL_H
+
+#include "base/error.h"
+#include "base/str.h"
+
+#define SBI_NONCE_SIZE 33
+#define SBI_RUN_ID_SIZE 33
+
+/* Adds word as one word of POSIX shell. No newline comes into the text. */
+void sbi_shell_quote(struct sbi_str *text, const char *word);
+
+/* The supervisor: reads a header, starts the watchdog, becomes the command. */
+int sbi_shell_supervisor(bool pty, char **out, sbx_error *err);
+
+struct sbi_shell_run {
+    const char *nonce;
+    const char *run_id;
+    const char *cwd;         /* NULL: where the login shell starts */
+    const char *const *env;  /* "NAME=value", NULL-ended, checked; NULL: none */
+    const char *const *argv; /* the words, or NULL for shell text */
+    const char *command;     /* the shell text */
+    const char *shell;       /* words of the program that reads it; NULL: bash, else sh */
+    int64_t limit_s;         /* of the far clock, whole seconds; 0: none */
+    bool detach;             /* goes on when the client goes away */
+    bool interactive;        /* pagers and prompts stay armed */
+};
+
+/* The line that a supervisor reads, with its newline. */
+int sbi_shell_header(const struct sbi_shell_run *run, char **out, size_t *length,
+                     sbx_error *err);
+
+/* The undertaker: kills what belongs to a run, looks, and tells what is left. */
+int sbi_shell_undertaker(char **out, sbx_error *err);
+
+struct sbi_shell_burial {
+    const char *nonce;
+    const char *run_id;
+    int64_t pid;           /* of the command: its session and group */
+    int64_t watchdog;      /* of its watchdog, which is not counted */
+    int64_t kill_after_ms; /* from TERM to KILL */
+};
+
+int sbi_shell_burial_header(const struct sbi_shell_burial *burial, char **out,
+                            size_t *length, sbx_error *err);
+
+#endif

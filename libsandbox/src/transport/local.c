@@ -1,0 +1,455 @@
+/*
+ * local.c - starts processes on this machine.
+ *
+ * The host program's signals are left alone: a child is awaited by its own pid,
+ * through a pidfd. Where the host program ignores SIGCHLD the kernel forgets the
+ * status, and the end is then told as lost, not guessed.
+ */
+#include "transport/local.h"
+
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+extern char **environ;
+
+struct local_process {
+    struct sbi_process base;
+    pid_t pid;
+    int pidfd;
+    int in;     /* -1 once it is closed */
+    int out[2]; /* by stream; -1 once it has ended */
+    bool close_input;
+    bool eof_seen;
+    char *first; /* the spec's input that is still to be written */
+    size_t first_length;
+    size_t first_written;
+    struct sbi_end end;
+};
+
+/* The child's ends of its streams; parent's ends are in the process. */
+struct child_ends {
+    int in;
+    int out;
+    int err;
+};
+
+static void child_ends_close(struct child_ends *ends)
+{
+    sbi_close_fd(&ends->in);
+    sbi_close_fd(&ends->out);
+    sbi_close_fd(&ends->err);
+}
+
+static void close_end(int *fd)
+{
+    sbi_close_fd(fd);
+    *fd = -1;
+}
+
+static void *bury(void *pid)
+{
+    (void)waitpid((pid_t)(intptr_t)pid, NULL, 0);
+    return NULL;
+}
+
+/* One that we let go of while it runs must not stay a zombie of the host program. */
+static void bury_later(pid_t pid)
+{
+    pthread_t thread;
+
+    if (waitpid(pid, NULL, WNOHANG) == 0 &&
+        pthread_create(&thread, NULL, bury, (void *)(intptr_t)pid) == 0)
+        (void)pthread_detach(thread);
+}
+
+static void local_free(struct sbi_process *base)
+{
+    struct local_process *process = (struct local_process *)base;
+
+    close_end(&process->in);
+    close_end(&process->out[SBI_STDOUT]);
+    close_end(&process->out[SBI_STDERR]);
+    if (process->pid > 0 && process->end.kind == SBI_END_NONE)
+        bury_later(process->pid);
+    close_end(&process->pidfd);
+    free(process->first);
+    free(process);
+}
+
+static void local_clear(struct local_process **process)
+{
+    if (*process != NULL)
+        local_free(&(*process)->base);
+}
+
+static ssize_t local_read(struct sbi_process *base, int stream, void *data, size_t room)
+{
+    struct local_process *process = (struct local_process *)base;
+    ssize_t got;
+
+    if (process->out[stream] < 0)
+        return 0;
+    do
+        got = read(process->out[stream], data, room);
+    while (got < 0 && errno == EINTR);
+    if (got > 0)
+        return got;
+    if (got < 0 && errno == EAGAIN)
+        return -1;
+    close_end(&process->out[stream]); /* end, or EIO of a terminal that hung up */
+    return 0;
+}
+
+static ssize_t write_some(int fd, const void *data, size_t length)
+{
+    sigset_t pipe_signal, before;
+    struct timespec now = {0};
+    ssize_t written;
+    int cause;
+
+    /* A broken pipe must not signal the host program: hold SIGPIPE, and take it away. */
+    (void)sigemptyset(&pipe_signal);
+    (void)sigaddset(&pipe_signal, SIGPIPE);
+    (void)pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+    do
+        written = write(fd, data, length);
+    while (written < 0 && errno == EINTR);
+    cause = errno;
+    if (written < 0 && cause == EPIPE && sigismember(&before, SIGPIPE) == 0)
+        (void)sigtimedwait(&pipe_signal, NULL, &now);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = cause;
+    return written;
+}
+
+/* Writes what is left of the spec's input; true once none is. */
+static bool write_first(struct local_process *process)
+{
+    ssize_t written;
+
+    while (process->in >= 0 && process->first_written < process->first_length) {
+        written = write_some(process->in, process->first + process->first_written,
+                             process->first_length - process->first_written);
+        if (written < 0 && errno == EAGAIN)
+            return false;
+        if (written < 0) {
+            close_end(&process->in);
+            return true;
+        }
+        process->first_written += (size_t)written;
+    }
+    if (process->close_input)
+        close_end(&process->in);
+    return true;
+}
+
+static ssize_t local_write(struct sbi_process *base, const void *data, size_t length)
+{
+    struct local_process *process = (struct local_process *)base;
+    ssize_t written;
+
+    if (!write_first(process))
+        return 0;
+    if (process->in < 0)
+        return -1;
+    written = write_some(process->in, data, length);
+    if (written >= 0)
+        return written;
+    if (errno == EAGAIN)
+        return 0;
+    close_end(&process->in);
+    return -1;
+}
+
+static void local_close_input(struct sbi_process *base)
+{
+    struct local_process *process = (struct local_process *)base;
+
+    process->close_input = true;
+    (void)write_first(process);
+}
+
+static void name_signal(int number, char *name, size_t room)
+{
+    const char *abbreviation = sigabbrev_np(number);
+
+    if (abbreviation != NULL)
+        (void)snprintf(name, room, "%s", abbreviation);
+    else
+        (void)snprintf(name, room, "RTMIN+%d", number - SIGRTMIN);
+}
+
+static bool local_end(struct sbi_process *base, struct sbi_end *out)
+{
+    struct local_process *process = (struct local_process *)base;
+    siginfo_t info = {0};
+
+    if (process->end.kind == SBI_END_NONE) {
+        if (waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG) < 0) {
+            process->end.kind = SBI_END_LOST;
+            (void)sbi_fail_errno(&process->end.error, SBX_ERR_INTERNAL,
+                                 "wait for process %d", (int)process->pid);
+        } else if (info.si_pid == 0) {
+            return false;
+        } else if (info.si_code == CLD_EXITED) {
+            process->end.kind = SBI_END_EXITED;
+            process->end.code = info.si_status;
+        } else {
+            process->end.kind = SBI_END_SIGNALED;
+            name_signal(info.si_status, process->end.signal, sizeof(process->end.signal));
+        }
+    }
+    *out = process->end;
+    return true;
+}
+
+static size_t local_poll(struct sbi_process *base, bool writing, struct pollfd *fds,
+                         size_t room)
+{
+    struct local_process *process = (struct local_process *)base;
+    size_t count = 0;
+    int stream;
+
+    (void)room;
+    for (stream = SBI_STDOUT; stream <= SBI_STDERR; stream++)
+        if (process->out[stream] >= 0)
+            fds[count++] = (struct pollfd){process->out[stream], POLLIN, 0};
+    if (process->end.kind == SBI_END_NONE)
+        fds[count++] = (struct pollfd){process->pidfd, POLLIN, 0};
+    if (process->in >= 0 && (writing || process->first_written < process->first_length))
+        fds[count++] = (struct pollfd){process->in, POLLOUT, 0};
+    return count;
+}
+
+/* What a dead process wrote is in the pipe already: an empty pipe is a drained one. */
+static bool local_drained(struct sbi_process *base)
+{
+    struct local_process *process = (struct local_process *)base;
+    int stream, waiting;
+
+    for (stream = SBI_STDOUT; stream <= SBI_STDERR; stream++)
+        if (process->out[stream] >= 0 &&
+            ioctl(process->out[stream], FIONREAD, &waiting) == 0 && waiting > 0)
+            return false;
+    return true;
+}
+
+static void local_resize(struct sbi_process *base, int rows, int columns)
+{
+    struct local_process *process = (struct local_process *)base;
+    struct winsize size = {.ws_row = (unsigned short)rows,
+                           .ws_col = (unsigned short)columns};
+
+    if (process->in >= 0)
+        (void)ioctl(process->in, TIOCSWINSZ, &size);
+}
+
+static const struct sbi_process_ops process_ops = {
+    .read = local_read,
+    .write = local_write,
+    .close_input = local_close_input,
+    .end = local_end,
+    .poll = local_poll,
+    .drained = local_drained,
+    .resize = local_resize,
+    .free = local_free,
+};
+
+/* The child's end lies above its streams, so that wiring one never closes another. */
+static int make_pipe(int *parents, int *childs, bool child_reads, sbx_error *err)
+{
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "make a pipe");
+    *parents = ends[child_reads ? 1 : 0];
+    *childs = fcntl(ends[child_reads ? 0 : 1], F_DUPFD_CLOEXEC, 3);
+    (void)close(ends[child_reads ? 0 : 1]);
+    if (*childs < 0 || fcntl(*parents, F_SETFL, O_NONBLOCK) < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "make a pipe");
+    return SBX_OK;
+}
+
+static int make_pipes(struct local_process *process, struct child_ends *ends,
+                      sbx_error *err)
+{
+    int rc = make_pipe(&process->in, &ends->in, true, err);
+
+    if (rc == SBX_OK)
+        rc = make_pipe(&process->out[SBI_STDOUT], &ends->out, false, err);
+    if (rc == SBX_OK)
+        rc = make_pipe(&process->out[SBI_STDERR], &ends->err, false, err);
+    return rc;
+}
+
+/* The master is opened twice over, so that each direction has an end of its own. */
+static int make_terminal(struct local_process *process,
+                         const struct sbi_process_spec *spec, char *name, size_t room,
+                         sbx_error *err)
+{
+    struct winsize size = {.ws_row = (unsigned short)spec->rows,
+                           .ws_col = (unsigned short)spec->columns};
+
+    process->in = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (process->in < 0 || grantpt(process->in) < 0 || unlockpt(process->in) < 0 ||
+        ptsname_r(process->in, name, room) != 0 ||
+        fcntl(process->in, F_SETFL, O_NONBLOCK) < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "open a terminal");
+
+    (void)ioctl(process->in, TIOCSWINSZ, &size);
+    process->out[SBI_STDOUT] = fcntl(process->in, F_DUPFD_CLOEXEC, 0);
+    if (process->out[SBI_STDOUT] < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "open a terminal");
+    return SBX_OK;
+}
+
+/* Streams at 0, 1, 2, and nothing of the host program's behind them. */
+static int wire(posix_spawn_file_actions_t *actions, const struct child_ends *ends,
+                const char *terminal)
+{
+    int rc = 0;
+
+    if (terminal != NULL) {
+        rc = posix_spawn_file_actions_addopen(actions, 0, terminal, O_RDWR, 0);
+        if (rc == 0)
+            rc = posix_spawn_file_actions_adddup2(actions, 0, 1);
+        if (rc == 0)
+            rc = posix_spawn_file_actions_adddup2(actions, 0, 2);
+    } else {
+        rc = posix_spawn_file_actions_adddup2(actions, ends->in, 0);
+        if (rc == 0)
+            rc = posix_spawn_file_actions_adddup2(actions, ends->out, 1);
+        if (rc == 0)
+            rc = posix_spawn_file_actions_adddup2(actions, ends->err, 2);
+    }
+    if (rc == 0)
+        rc = posix_spawn_file_actions_addclosefrom_np(actions, 3);
+    return rc;
+}
+
+/* A session of its own, and every signal as a fresh process has it. */
+static int spawn(pid_t *pid, const char *command, const struct child_ends *ends,
+                 const char *terminal)
+{
+    char *argv[] = {(char *)"sh", (char *)"-c", (char *)command, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t all, none;
+    int rc;
+
+    (void)sigfillset(&all);
+    (void)sigemptyset(&none);
+    rc = posix_spawn_file_actions_init(&actions);
+    if (rc != 0)
+        return rc;
+    rc = posix_spawnattr_init(&attributes);
+    if (rc == 0) {
+        (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID |
+                                                        POSIX_SPAWN_SETSIGDEF |
+                                                        POSIX_SPAWN_SETSIGMASK);
+        (void)posix_spawnattr_setsigdefault(&attributes, &all);
+        (void)posix_spawnattr_setsigmask(&attributes, &none);
+        rc = wire(&actions, ends, terminal);
+        if (rc == 0)
+            rc = posix_spawn(pid, "/bin/sh", &actions, &attributes, argv, environ);
+        (void)posix_spawnattr_destroy(&attributes);
+    }
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return rc;
+}
+
+static int take_input(struct local_process *process, const struct sbi_process_spec *spec,
+                      sbx_error *err)
+{
+    process->first = malloc(spec->input_length + 1);
+    if (process->first == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "start a process: out of memory");
+    if (spec->input_length > 0)
+        memcpy(process->first, spec->input, spec->input_length);
+    process->first_length = spec->input_length;
+    return SBX_OK;
+}
+
+static int local_start(struct sbi_line *line, const struct sbi_process_spec *spec,
+                       struct sbi_process **out, sbx_error *err)
+{
+    SBI_CLEANUP(child_ends_close) struct child_ends ends = {-1, -1, -1};
+    SBI_CLEANUP(local_clear) struct local_process *process = NULL;
+    char terminal[64] = "";
+    int rc;
+
+    (void)line;
+    process = calloc(1, sizeof(*process));
+    if (process == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "start a process: out of memory");
+    *process = (struct local_process){
+        .base = {&process_ops}, .pidfd = -1, .in = -1, .out = {-1, -1}};
+
+    rc = take_input(process, spec, err);
+    if (rc == SBX_OK)
+        rc = spec->pty ? make_terminal(process, spec, terminal, sizeof(terminal), err)
+                       : make_pipes(process, &ends, err);
+    if (rc < 0)
+        return rc;
+
+    errno = spawn(&process->pid, spec->command, &ends, spec->pty ? terminal : NULL);
+    if (errno != 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "start '/bin/sh'");
+    process->end.sent = true;
+    process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+    if (process->pidfd < 0)
+        return sbi_fail_errno(err, SBX_ERR_UNSUPPORTED, "watch process %d",
+                              (int)process->pid);
+    (void)write_first(process);
+    *out = &SBI_STEAL(process)->base;
+    return SBX_OK;
+}
+
+static bool local_alive(struct sbi_line *line)
+{
+    (void)line;
+    return true;
+}
+
+static int local_ping(struct sbi_line *line, int64_t deadline, sbx_cancel *cancel,
+                      sbx_error *err)
+{
+    (void)line;
+    (void)deadline;
+    (void)cancel;
+    (void)err;
+    return SBX_OK;
+}
+
+static void local_line_free(struct sbi_line *line)
+{
+    free(line);
+}
+
+static const struct sbi_line_ops line_ops = {
+    .start = local_start,
+    .alive = local_alive,
+    .ping = local_ping,
+    .free = local_line_free,
+};
+
+int sbi_local_open(struct sbi_line **out, sbx_error *err)
+{
+    struct sbi_line *line = malloc(sizeof(*line));
+
+    if (line == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "open 'local': out of memory");
+    line->ops = &line_ops;
+    *out = line;
+    return SBX_OK;
+}

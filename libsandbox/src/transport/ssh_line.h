@@ -1,0 +1,130 @@
+/*
+ * ssh_line.h - one connection, its I/O thread, and the processes on it.
+ *
+ * The I/O thread alone touches the libssh session and its channels. Callers reach
+ * it through what is marked as shared here, under the lock that is named with it,
+ * and ring its wake-up descriptor. A process has two holders, its user and the
+ * I/O thread, and is freed by the last.
+ */
+#ifndef SANDBOX_TRANSPORT_SSH_LINE_H
+#define SANDBOX_TRANSPORT_SSH_LINE_H
+
+#include "base/error.h"
+#include "base/ring.h"
+#include "transport/transport.h"
+
+#include <libssh/callbacks.h>
+#include <libssh/libssh.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct sbi_ssh_line;
+
+enum sbi_ssh_stage {
+    SBI_STAGE_OPENING = 0, /* the channel is asked for */
+    SBI_STAGE_TERMINAL,    /* the terminal is asked for */
+    SBI_STAGE_STARTING,    /* the command has been sent, the answer is due */
+    SBI_STAGE_RUNNING,
+    SBI_STAGE_OVER /* refused, closed or lost: nothing more is done with it */
+};
+
+struct sbi_ssh_process {
+    struct sbi_process base;
+    atomic_int holders;
+    struct sbi_ssh_line *line; /* valid while the line's thread holds the process */
+    int wake;                  /* rung for its user */
+
+    /* Fixed at the start. */
+    char *command;
+    bool pty;
+    char *term;
+
+    pthread_mutex_t lock; /* over these: */
+    struct sbi_ring in;
+    struct sbi_ring out[2]; /* by stream */
+    bool input_closed;      /* by the user */
+    bool input_dead;        /* nobody reads it over there */
+    bool abandoned;         /* by the user */
+    bool detached;          /* by the line: it is dead or closed */
+    bool eof;               /* of both streams */
+    size_t left[2];         /* bytes that libssh holds, having found no room in `out` */
+    bool resized;
+    int rows, columns;
+    uint64_t barrier; /* the ping whose answer shows that all is here; 0: none */
+    bool barrier_passed;
+    struct sbi_end end;
+
+    /* The I/O thread's own. */
+    struct sbi_ssh_process *next;
+    enum sbi_ssh_stage stage;
+    ssh_channel channel;
+    struct ssh_channel_callbacks_struct callbacks;
+    bool asked; /* the request of this stage has been sent */
+    bool eof_sent;
+    bool closed; /* by the server */
+};
+
+struct sbi_ssh_ping {
+    struct sbi_ssh_ping *next;
+    uint64_t number;
+    int wake;
+};
+
+struct sbi_ssh_line {
+    struct sbi_line base;
+    pthread_t thread;
+    int wake; /* rung for the I/O thread */
+    int fd;
+    int64_t keepalive_ms;
+
+    pthread_mutex_t lock; /* over these: */
+    struct sbi_ssh_process *incoming;
+    bool stopping;
+    bool dead;
+    sbx_error death;
+    uint64_t pings_wanted; /* the highest number anyone waits for */
+    uint64_t pings_sent;
+    uint64_t pings_answered;
+    struct sbi_ssh_ping *waiting;
+
+    /* The I/O thread's own. */
+    ssh_session session;
+    ssh_event event;
+    struct sbi_ssh_process *processes;
+    struct ssh_counter_struct counter;
+    ssh_channel spare; /* opened ahead, or being opened */
+    bool spare_open;
+    bool spare_refused;
+    bool ping_underway;
+    uint64_t packets_seen;
+    int64_t heard_at;
+    int64_t ping_sent_at;
+};
+
+/* Makes a process for the line's list, with both holders. */
+int sbi_ssh_process_new(struct sbi_ssh_line *line, const struct sbi_process_spec *spec,
+                        struct sbi_ssh_process **out, sbx_error *err);
+
+void sbi_ssh_process_release(struct sbi_ssh_process *process);
+
+/*
+ * The I/O thread's step: does what can be done now. True if something moved. A
+ * process in SBI_STAGE_OVER is ready to be taken off the list once abandoned.
+ */
+bool sbi_ssh_process_step(struct sbi_ssh_process *process);
+
+/* The line is gone: its end, unless it is known, is lost for this reason. */
+void sbi_ssh_process_detach(struct sbi_ssh_process *process, const sbx_error *why);
+
+/* A ping was answered: what was written before it is here. */
+void sbi_ssh_process_barrier(struct sbi_ssh_process *process, uint64_t answered);
+
+bool sbi_ssh_process_abandoned(struct sbi_ssh_process *process);
+
+/* The number of a ping that will be sent after now; the thread is rung. */
+uint64_t sbi_ssh_line_want_ping(struct sbi_ssh_line *line);
+
+/* A channel that was opened ahead, or a new one; its open is asked for by the caller. */
+ssh_channel sbi_ssh_line_channel(struct sbi_ssh_line *line);
+
+#endif

@@ -1,0 +1,167 @@
+/*
+ * transport.h - the one thing that a place can do: start a process with three
+ * streams, and tell how it ended.
+ *
+ * A line is an open way to a place; it starts processes, many at once. A process
+ * is used by one thread at a time. Nothing here blocks but sbi_line_ping and
+ * sbi_line_free: whoever waits, waits in poll(2) on sbi_process_poll.
+ *
+ * A backend fills in both tables. It must tell the truth in sbi_process_end:
+ * SBI_END_LOST where it did not see how the process ended, and `sent` as soon as
+ * a byte of the request may have left.
+ */
+#ifndef SANDBOX_TRANSPORT_TRANSPORT_H
+#define SANDBOX_TRANSPORT_TRANSPORT_H
+
+#include "base/error.h"
+
+#include <poll.h>
+#include <sys/types.h>
+
+#include <sandbox/cancel.h>
+
+struct sbi_line;
+struct sbi_process;
+
+struct sbi_process_spec {
+    const char *command; /* for the login shell over there; see session/shell.h */
+    const void *input;   /* written first, ahead of what sbi_process_write brings */
+    size_t input_length;
+    bool pty;
+    int rows;
+    int columns;
+    const char *term; /* of the pty */
+};
+
+enum sbi_end_kind {
+    SBI_END_NONE = 0, /* it runs, or has not begun */
+    SBI_END_EXITED = 1,
+    SBI_END_SIGNALED = 2,
+    SBI_END_REFUSED = 3, /* the far side did not start it: see error */
+    SBI_END_LOST = 4     /* the way there broke: see error */
+};
+
+struct sbi_end {
+    int kind;        /* enum sbi_end_kind */
+    int code;        /* of an exited one */
+    char signal[16]; /* "KILL"; "" where the far side has no name for it */
+    bool sent;       /* a byte of the request may have left */
+    sbx_error error;
+};
+
+enum sbi_process_stream { SBI_STDOUT = 0, SBI_STDERR = 1 };
+
+struct sbi_process_ops {
+    ssize_t (*read)(struct sbi_process *process, int stream, void *data, size_t room);
+    ssize_t (*write)(struct sbi_process *process, const void *data, size_t length);
+    void (*close_input)(struct sbi_process *process);
+    bool (*end)(struct sbi_process *process, struct sbi_end *out);
+    size_t (*poll)(struct sbi_process *process, bool writing, struct pollfd *fds,
+                   size_t room);
+    bool (*drained)(struct sbi_process *process);
+    void (*resize)(struct sbi_process *process, int rows, int columns);
+    void (*free)(struct sbi_process *process);
+};
+
+struct sbi_line_ops {
+    int (*start)(struct sbi_line *line, const struct sbi_process_spec *spec,
+                 struct sbi_process **out, sbx_error *err);
+    bool (*alive)(struct sbi_line *line);
+    int (*ping)(struct sbi_line *line, int64_t deadline, sbx_cancel *cancel,
+                sbx_error *err);
+    void (*free)(struct sbi_line *line);
+};
+
+/* First member of each backend's own struct. */
+struct sbi_process {
+    const struct sbi_process_ops *ops;
+};
+struct sbi_line {
+    const struct sbi_line_ops *ops;
+};
+
+/* Copies spec. The process may outlive the line, and is then lost. */
+static inline int sbi_line_start(struct sbi_line *line,
+                                 const struct sbi_process_spec *spec,
+                                 struct sbi_process **out, sbx_error *err)
+{
+    return line->ops->start(line, spec, out, err);
+}
+
+/* False once it is known to be dead; it never comes back. */
+static inline bool sbi_line_alive(struct sbi_line *line)
+{
+    return line->ops->alive(line);
+}
+
+/* Waits for a sign of life. */
+static inline int sbi_line_ping(struct sbi_line *line, int64_t deadline,
+                                sbx_cancel *cancel, sbx_error *err)
+{
+    return line->ops->ping(line, deadline, cancel, err);
+}
+
+static inline void sbi_line_free(struct sbi_line *line)
+{
+    if (line != NULL)
+        line->ops->free(line);
+}
+
+/* More than 0: bytes; 0: that stream has ended; -1: nothing there now. */
+static inline ssize_t sbi_process_read(struct sbi_process *process, int stream,
+                                       void *data, size_t room)
+{
+    return process->ops->read(process, stream, data, room);
+}
+
+/* How many bytes were taken, 0: no room now; -1: nobody reads them any more. */
+static inline ssize_t sbi_process_write(struct sbi_process *process, const void *data,
+                                        size_t length)
+{
+    return process->ops->write(process, data, length);
+}
+
+/* What was written still goes there; then its standard input ends. */
+static inline void sbi_process_close_input(struct sbi_process *process)
+{
+    process->ops->close_input(process);
+}
+
+/* True once the end is known; the streams may still hold bytes. */
+static inline bool sbi_process_end(struct sbi_process *process, struct sbi_end *out)
+{
+    return process->ops->end(process, out);
+}
+
+/*
+ * Descriptors to poll for: something to read, an end, and with writing also room
+ * to write. Returns how many of room (at least 4) were filled in.
+ */
+static inline size_t sbi_process_poll(struct sbi_process *process, bool writing,
+                                      struct pollfd *fds, size_t room)
+{
+    return process->ops->poll(process, writing, fds, room);
+}
+
+/*
+ * Asked after the end: true once all that the process itself wrote has been
+ * handed out by sbi_process_read, though others may still hold its streams open.
+ */
+static inline bool sbi_process_drained(struct sbi_process *process)
+{
+    return process->ops->drained(process);
+}
+
+static inline void sbi_process_resize(struct sbi_process *process, int rows, int columns)
+{
+    process->ops->resize(process, rows, columns);
+}
+
+/* Lets go of the streams at once. A process that still runs is not killed by this. */
+static inline void sbi_process_free(struct sbi_process *process)
+{
+    if (process != NULL)
+        process->ops->free(process);
+}
+
+#endif
