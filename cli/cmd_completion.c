@@ -45,7 +45,7 @@ static const struct {
      "complete -F _<F>_complete <P>\n"},
     {"zsh", "#compdef <P>\n"
             "# zsh completion of <P>:  source <(<P> completion zsh)\n"
-            "_<F>_complete() {\n"
+            "_<F>() {\n"
             "    local line\n"
             "    local -a shown plain\n"
             "    local answer typed=(\"${(@)words[2,CURRENT]}\")\n"
@@ -63,10 +63,10 @@ static const struct {
             "    done\n"
             "    (( $#plain )) && compadd -l -d shown -a plain\n"
             "}\n"
-            "if [[ $funcstack[1] == _<F>_complete ]]; then\n"
-            "    _<F>_complete \"$@\"\n"
+            "if [[ $funcstack[1] == _<F> ]]; then\n"
+            "    _<F> \"$@\"\n"
             "else\n"
-            "    compdef _<F>_complete <P>\n"
+            "    compdef _<F> <P>\n"
             "fi\n"},
     {"fish",
      "# fish completion of <P>:  <P> completion fish | source\n"

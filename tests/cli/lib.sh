@@ -1,0 +1,61 @@
+# lib.sh - what the tests of the program share: a home of their own, and `run`.
+#
+#     run exec local true
+#     check 'it ends well' equal "$status" 0
+#
+# run sets status, and out and err to what was printed; raw bytes are in $T/out, $T/err.
+. "$TEST_SUPPORT/check.sh"
+
+T=$(mktemp -d "${TMPDIR:-/tmp}/sbxt.XXXXXX") || exit 1
+trap 'rm -rf "$T"' EXIT
+HOME=$T/home
+XDG_CONFIG_HOME=$T/config
+XDG_STATE_HOME=$T/state
+export HOME XDG_CONFIG_HOME XDG_STATE_HOME
+mkdir -p "$HOME" "$XDG_CONFIG_HOME/sbx" "$XDG_STATE_HOME"
+unset REMOTE_SANDBOX_LIST REMOTE_HOST SSH_ASKPASS SSH_ASKPASS_REQUIRE DISPLAY
+program=$(basename "$SBX")
+
+run() {
+    timeout -k 5 60 "$SBX" "$@" <"${input:-/dev/null}" >"$T/out" 2>"$T/err"
+    status=$?
+    out=$(cat "$T/out")
+    err=$(cat "$T/err")
+}
+
+# refuses 'the sentence' 'first line of the message' ARGS...: status 2, nothing printed.
+refuses() {
+    sentence=$1
+    message=$2
+    shift 2
+    run "$@"
+    check "$sentence" equal "$status $(head -n 1 "$T/err") $(wc -c <"$T/out")" \
+        "2 $program: $message 0"
+}
+
+# within SECONDS COMMAND...: waits until it holds.
+within() {
+    within_end=$(($(date +%s) + $1))
+    shift
+    until "$@"; do
+        [ "$(date +%s)" -le "$within_end" ] || return 1
+        sleep 0.02
+    done
+}
+
+# The pids of what runs with that word in its command line; a zombie runs no more.
+pids_of() {
+    for pids_file in /proc/[0-9]*/cmdline; do
+        tr '\0' ' ' <"$pids_file" 2>/dev/null | grep -q -- "$1" || continue
+        pids_pid=${pids_file#/proc/}
+        echo "${pids_pid%/cmdline}"
+    done
+}
+
+none_runs() {
+    [ -z "$(pids_of "$1")" ]
+}
+
+one_runs() {
+    [ -n "$(pids_of "$1")" ]
+}

@@ -1,0 +1,83 @@
+# usage.sh - what a wrong command line is told, and what a right one is helped with.
+. "$(dirname "$0")/lib.sh"
+
+refuses 'no command at all' 'no command given'
+refuses 'a command that there is not' "unknown command 'exce'" exce local true
+check 'the nearest one is named' contains "$err" "$program: try: exec"
+refuses 'a group without its command' 'no command given' host
+refuses 'a command that a group has not' "unknown command 'host lss'" host lss
+refuses 'a word too many' "one word too many: 'x'" host ls x
+refuses 'exec without a place' 'no PLACE given' exec
+check 'the help is named' contains "$err" "$program: try: $program exec --help"
+refuses 'exec without a command' 'no COMMAND given' exec local
+refuses 'exec without a command behind --' 'no COMMAND given' exec local --
+
+for value in 0 -1 nan inf 1e3 0x10 5s '' ' 5' 1000000001 99999999999999999999 1.2.3 .; do
+    refuses "'$value' is no time limit" \
+        "-t '$value': not a positive number of seconds, at most 1000000000" \
+        exec -t "$value" local true
+done
+for value in 0 -1 x 1T 1KB 99999999999999999999 2000G; do
+    refuses "'$value' is no number of bytes" \
+        "--max-output '$value': not a number of bytes from 1 to 1024G (K, M and G may follow it)" \
+        exec --max-output "$value" local true
+done
+refuses 'a variable without =' "-e 'FOO': no '=' in it (NAME=VALUE)" exec -e FOO local true
+for value in =x 1A=x 'A B=x' A-B=x; do
+    refuses "'$value' sets no variable" "-e '$value': not the name of a variable" \
+        exec -e "$value" local true
+done
+refuses 'an empty folder' "--cwd '': empty" exec --cwd= local true
+
+refuses 'a long option that there is not' "unknown option '--tiemout'" exec --tiemout 3 local true
+check 'the nearest option is named' contains "$err" "$program: try: --timeout"
+refuses 'a letter that there is not' "unknown option '-q'" exec -vq local true
+refuses 'a flag with a value' "option '--stdin' takes no value ('yes')" exec --stdin=yes local true
+refuses 'an option without its value' "option '-t': no SECONDS given" exec -t
+refuses 'a password on the command line' \
+    "option '--password': other users could see a password on the command line" \
+    host add --password secret n
+check 'the safe ways are named' contains "$err" '--password-stdin, or --password-command'
+refuses 'two sources of one password' 'more than one way to get the password' \
+    host add --password-stdin --password-file f n
+refuses 'a port that cannot be' "--port '70000': not a number from 1 to 65535" \
+    host add --port 70000 n
+refuses 'a policy that there is not' \
+    "--host-key-policy 'no': not 'strict', 'accept-new' or 'ask'" \
+    host add --host-key-policy no n
+refuses 'an empty place among others' "places 'local,,x': an empty name" exec local,,x true
+refuses 'a tag of nobody' "no host carries the tag 'lab' (known: none)" exec @lab true
+refuses 'a terminal for two places' "option '--pty' is for one place, and 2 are named" \
+    exec --pty local,gpu1 true
+refuses 'a range that is none' "option '--range' '5': not of the form A:B" output --range 5 x
+refuses 'a line zero' "option '--lines' '0:3': lines count from 1" output --lines 0:3 x
+refuses 'two questions at once' "more than one of '--range', '--lines' and '--grep'" \
+    output --range 1:2 --grep x x
+refuses 'a shell that there is not' "shell 'csh': not 'bash', 'zsh' or 'fish'" completion csh
+
+run
+check 'who gives no command is told of the help' contains "$err" "try: $program --help"
+run --help
+check '--help is an answer' equal "$status $err" '0 '
+check '--help names the commands' contains "$out" completion
+"$SBX" __options | cut -f1 | sort -u | grep . >"$T/commands"
+while read -r command; do
+    run $command --help
+    check "$command --help is an answer" equal "$status $err" '0 '
+    check "$command --help ends in examples" contains "$(tail -n 4 "$T/out")" "$program $command"
+    cp "$T/out" "$T/help"
+    run help $command
+    check "help $command is the same" cmp "$T/help" "$T/out"
+done <"$T/commands"
+run --version
+check 'the version is told' contains "$out" 'libsandbox 0.1.0'
+run version --json
+check 'the version is told as JSON' equal "$(jq -r .version "$T/out")" 0.1.0
+
+ln -s "$SBX" "$T/other-name"
+"$T/other-name" exce 2>"$T/err"
+check 'the program goes by the name it is called' contains "$(cat "$T/err")" 'other-name: unknown'
+"$SBX" --help >/dev/full 2>"$T/err"
+check 'an answer that cannot be written is no success' equal "$? $(cat "$T/err")" \
+    "255 $program: write standard output: No space left on device"
+check_end
