@@ -194,22 +194,16 @@ START_TEST(no_error_tells_a_secret)
 }
 END_TEST
 
-START_TEST(secrets_are_told_by_their_keys)
+START_TEST(what_is_in_plain_is_told_from_what_is_fetched)
 {
     SBI_AUTO_HOST_LIST list = {0};
-    SBI_AUTO_STRV names = NULL;
 
-    ck_assert_int_eq(
-        parse("[{\"name\":\"a\",\"password_file\":\"/x\",\"key_passphrase\":\"y\"},"
-              "{\"name\":\"b\",\"password_command\":\"x\"}]",
-              &list, NULL),
-        SBX_OK);
+    ck_assert_int_eq(parse("[{\"name\":\"a\",\"key_passphrase\":\"y\"},"
+                           "{\"name\":\"b\",\"password_command\":\"x\"}]",
+                           &list, NULL),
+                     SBX_OK);
     ck_assert(sbi_host_entry_is_secret(list.entries[0]));
     ck_assert(!sbi_host_entry_is_secret(list.entries[1]));
-    ck_assert_int_eq(sbi_host_entry_secrets(list.entries[0], &names, NULL), SBX_OK);
-    ck_assert_str_eq(names[0], "password_file");
-    ck_assert_str_eq(names[1], "key_passphrase");
-    ck_assert_ptr_null(names[2]);
 }
 END_TEST
 
@@ -222,5 +216,5 @@ void unit_add(TCase *tests)
     tcase_add_test(tests, a_name_that_is_no_plain_word_is_refused);
     tcase_add_test(tests, a_number_out_of_its_range_is_refused);
     tcase_add_test(tests, no_error_tells_a_secret);
-    tcase_add_test(tests, secrets_are_told_by_their_keys);
+    tcase_add_test(tests, what_is_in_plain_is_told_from_what_is_fetched);
 }

@@ -223,8 +223,6 @@ static const char *store_env(const cJSON *value, void *field)
     return NULL;
 }
 
-enum secrecy { PLAIN, FETCHES, SECRET };
-
 #define FIELD(member) offsetof(struct sbi_host_entry, member)
 
 static const struct row {
@@ -232,26 +230,26 @@ static const struct row {
     int type; /* of cJSON */
     size_t offset;
     store_fn store;
-    int secrecy; /* whether it is a secret, or says where one is */
+    bool secret;
 } rows[] = {
-    {"name", cJSON_String, FIELD(name), store_name, PLAIN},
-    {"host", cJSON_String, FIELD(host), store_host, PLAIN},
-    {"port", cJSON_Number, FIELD(port), store_port, PLAIN},
-    {"user", cJSON_String, FIELD(user), store_user, PLAIN},
-    {"password", cJSON_String, FIELD(password), store_text, SECRET},
-    {"password_command", cJSON_String, FIELD(password_command), store_text, FETCHES},
-    {"password_file", cJSON_String, FIELD(password_file), store_line, FETCHES},
-    {"key_file", cJSON_String, FIELD(key_file), store_line, PLAIN},
-    {"key_passphrase", cJSON_String, FIELD(key_passphrase), store_text, SECRET},
-    {"host_key", cJSON_String, FIELD(host_key), store_line, PLAIN},
-    {"host_key_policy", cJSON_String, FIELD(host_key_policy), store_policy, PLAIN},
-    {"jump", cJSON_String, FIELD(jump), store_jump, PLAIN},
-    {"tags", cJSON_Array, FIELD(tags), store_tags, PLAIN},
-    {"env", cJSON_Object, FIELD(env), store_env, PLAIN},
-    {"cwd", cJSON_String, FIELD(cwd), store_line, PLAIN},
-    {"shell", cJSON_String, FIELD(shell), store_line, PLAIN},
-    {"connect_timeout", cJSON_Number, FIELD(connect_timeout_ms), store_seconds, PLAIN},
-    {"keepalive", cJSON_Number, FIELD(keepalive_ms), store_seconds, PLAIN},
+    {"name", cJSON_String, FIELD(name), store_name, false},
+    {"host", cJSON_String, FIELD(host), store_host, false},
+    {"port", cJSON_Number, FIELD(port), store_port, false},
+    {"user", cJSON_String, FIELD(user), store_user, false},
+    {"password", cJSON_String, FIELD(password), store_text, true},
+    {"password_command", cJSON_String, FIELD(password_command), store_text, false},
+    {"password_file", cJSON_String, FIELD(password_file), store_line, false},
+    {"key_file", cJSON_String, FIELD(key_file), store_line, false},
+    {"key_passphrase", cJSON_String, FIELD(key_passphrase), store_text, true},
+    {"host_key", cJSON_String, FIELD(host_key), store_line, false},
+    {"host_key_policy", cJSON_String, FIELD(host_key_policy), store_policy, false},
+    {"jump", cJSON_String, FIELD(jump), store_jump, false},
+    {"tags", cJSON_Array, FIELD(tags), store_tags, false},
+    {"env", cJSON_Object, FIELD(env), store_env, false},
+    {"cwd", cJSON_String, FIELD(cwd), store_line, false},
+    {"shell", cJSON_String, FIELD(shell), store_line, false},
+    {"connect_timeout", cJSON_Number, FIELD(connect_timeout_ms), store_seconds, false},
+    {"keepalive", cJSON_Number, FIELD(keepalive_ms), store_seconds, false},
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -352,6 +350,24 @@ int sbi_host_entry_parse(const cJSON *object, struct sbi_host_entry **out, sbx_e
     return SBX_OK;
 }
 
+int sbi_host_entry_new(const char *name, const char *host, int source,
+                       struct sbi_host_entry **out, sbx_error *err)
+{
+    struct sbi_host_entry *entry = calloc(1, sizeof(*entry));
+
+    if (entry != NULL) {
+        entry->name = strdup(name);
+        entry->host = strdup(host);
+        entry->source = source;
+    }
+    if (entry == NULL || entry->name == NULL || entry->host == NULL) {
+        sbi_host_entry_free(entry);
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "host '%s': out of memory", name);
+    }
+    *out = entry;
+    return SBX_OK;
+}
+
 static bool is_set(const struct sbi_host_entry *entry, const struct row *row)
 {
     return *(char *const *)(const void *)((const char *)entry + row->offset) != NULL;
@@ -362,24 +378,9 @@ bool sbi_host_entry_is_secret(const struct sbi_host_entry *entry)
     size_t i;
 
     for (i = 0; i < ROWS; i++)
-        if (rows[i].secrecy == SECRET && is_set(entry, &rows[i]))
+        if (rows[i].secret && is_set(entry, &rows[i]))
             return true;
     return false;
-}
-
-int sbi_host_entry_secrets(const struct sbi_host_entry *entry, char ***out,
-                           sbx_error *err)
-{
-    SBI_AUTO_STRV names = NULL;
-    int rc = SBX_OK;
-    size_t i;
-
-    for (i = 0; i < ROWS && rc == SBX_OK; i++)
-        if (rows[i].secrecy != PLAIN && is_set(entry, &rows[i]))
-            rc = sbi_strv_add(&names, rows[i].key, err);
-    if (rc == SBX_OK)
-        *out = SBI_STEAL(names);
-    return rc;
 }
 
 /* The fields that are texts, or lists of them, by type: wiping is for all alike. */

@@ -45,16 +45,16 @@ const char *sbi_host_word_fault(const char *word);
 /* The same of a user's name. */
 const char *sbi_host_user_fault(const char *user);
 
+/* One of which nothing is stated but where it is. */
+int sbi_host_entry_new(const char *name, const char *host, int source,
+                       struct sbi_host_entry **out, sbx_error *err);
+
 /* The error names the key, not the entry. */
 int sbi_host_entry_parse(const cJSON *object, struct sbi_host_entry **out,
                          sbx_error *err);
 
 /* Whether it holds a password or passphrase in plain. */
 bool sbi_host_entry_is_secret(const struct sbi_host_entry *entry);
-
-/* The keys set that hold or fetch a secret, never their values. */
-int sbi_host_entry_secrets(const struct sbi_host_entry *entry, char ***out,
-                           sbx_error *err);
 
 /* Wipes and frees. */
 void sbi_host_entry_free(struct sbi_host_entry *entry);
