@@ -148,22 +148,27 @@ static void print_options(cJSON *object, const struct sbi_ssh_target *target)
                   options->alive_interval_s);
 }
 
+/* target is NULL for this machine, which has none. */
 static void print_secrets(cJSON *object, const struct sbi_ssh_target *target)
 {
-    const struct {
-        const char *key, *value;
+    static const struct {
+        const char *key;
+        size_t offset;
     } secrets[] = {
-        {"password", target->password},
-        {"password_command", target->password_command},
-        {"password_file", target->password_file},
-        {"key_passphrase", target->key_passphrase},
+        {"password", offsetof(struct sbi_ssh_target, password)},
+        {"password_command", offsetof(struct sbi_ssh_target, password_command)},
+        {"password_file", offsetof(struct sbi_ssh_target, password_file)},
+        {"key_passphrase", offsetof(struct sbi_ssh_target, key_passphrase)},
     };
     cJSON *array = cJSON_AddArrayToObject(object, "secrets");
+    const void *value;
     size_t i;
 
-    for (i = 0; i < sizeof(secrets) / sizeof(secrets[0]); i++)
-        if (secrets[i].value != NULL)
+    for (i = 0; target != NULL && i < sizeof(secrets) / sizeof(secrets[0]); i++) {
+        value = (const char *)target + secrets[i].offset;
+        if (*(char *const *)value != NULL)
             (void)cJSON_AddItemToArray(array, cJSON_CreateString(secrets[i].key));
+    }
 }
 
 static const char *source_word(int source)
@@ -188,10 +193,9 @@ char *sbi_host_json(const sbx_host *host, const struct sbi_ssh_target *target,
     sbi_json_add_text(object, "kind", host->kind == SBX_HOST_LOCAL ? "local" : "ssh");
     sbi_json_add_text(object, "source", source_word(host->source));
     print_list(object, "tags", &host->tags);
-    if (target != NULL) {
-        print_secrets(object, target);
+    print_secrets(object, target);
+    if (target != NULL)
         print_options(object, target);
-    }
     if (fault != NULL)
         sbi_json_add_text(object, "error", fault);
     return sbi_json_print(object);
