@@ -39,7 +39,7 @@ struct sink {
 
 static void result_clear(struct result **result)
 {
-    sbx_exec_result_free(&(*result)->public);
+    sbx_exec_result_free((sbx_exec_result *)*result);
 }
 
 static int sink_bytes(int stream, const void *data, size_t length, void *userdata)

@@ -42,19 +42,27 @@ static const char list[] =
     "while [ $# -ge 4 ]; do case $4 in Z*) ;; *) sbx_add $1 $2 $3 0;; esac; shift 4; done; "
     "fi; }; ";
 
-/* sbx_kill TENTHS: TERM, so many tenths of a second, KILL; sbx_L is what is left. */
+/*
+ * sbx_kill HUNDREDTHS: TERM, so long, KILL; sbx_L is what is left. The clock is read,
+ * not counted: on a loaded machine a look at all processes takes its time. While
+ * known ones live only these are looked at.
+ */
 static const char kill_all[] =
-    "sbx_nap() { sleep 0.1 2>/dev/null || { sleep 1; sbx_i=$((sbx_i+9)); }; "
-    "sbx_i=$((sbx_i+1)); }; "
+    "sbx_now() { if [ -r /proc/uptime ]; then read -r sbx_u sbx_s </proc/uptime; "
+    "sbx_u=${sbx_u%.*}${sbx_u#*.}; else sbx_u=$(date +%s)00; fi; }; "
+    "sbx_nap() { sleep 0.1 2>/dev/null || sleep 1; }; "
     "sbx_signal() { [ -z \"$sbx_L\" ] || kill $1 $sbx_L 2>/dev/null; }; "
-    "sbx_kill() { sbx_k=$1; sbx_list; sbx_signal -TERM; sbx_signal -CONT; sbx_i=0; "
-    "while [ $sbx_i -lt $sbx_k ]; do sbx_list; [ -n \"$sbx_L\" ] || return 0; sbx_nap; "
-    "done; sbx_i=0; "
-    "while [ $sbx_i -lt 20 ]; do sbx_list; [ -n \"$sbx_L\" ] || return 0; "
-    "sbx_signal -KILL; sbx_nap; done; sbx_list; }; ";
+    "sbx_some() { for sbx_p in $sbx_L; do sbx_alive $sbx_p && return 0; done; return 1; }; "
+    "sbx_kill() { sbx_now; sbx_e=$((sbx_u+$1)); sbx_list; sbx_signal -TERM; "
+    "sbx_signal -CONT; while :; do "
+    "sbx_some || { sbx_list; [ -n \"$sbx_L\" ] || return 0; sbx_signal -TERM; }; "
+    "sbx_now; [ $sbx_u -lt $sbx_e ] || break; sbx_nap; done; "
+    "sbx_e=$((sbx_u+200)); while :; do sbx_list; [ -n \"$sbx_L\" ] || return 0; "
+    "sbx_signal -KILL; sbx_now; [ $sbx_u -lt $sbx_e ] || return 0; sbx_nap; done; }; ";
 
 /*
- * The watchdog lies outside of the command's streams, so it holds no call open. It
+ * The watchdog lies outside of the command's streams, so it holds no call open (exec,
+ * since a shell keeps copies of what it redirects for a function). It
  * ends with the command; at the limit, or when the server's process of this
  * connection is gone, it kills the run first. It is asked about the server before
  * the command, since a command may end by the very loss of the connection.
@@ -64,9 +72,9 @@ static const char watchdog[] =
     "[ -r /proc/self/stat ] && { read -r sbx_me sbx_s </proc/self/stat; }; "
     "sbx_alive $PPID || sbx_d=1; sbx_b=0; "
     "while :; do sleep 1 || [ $? -gt 128 ] || exit; sbx_b=$((sbx_b+1)); "
-    "[ $sbx_d = 1 ] || sbx_alive $PPID || { sbx_kill 10; exit; }; "
+    "[ $sbx_d = 1 ] || sbx_alive $PPID || { sbx_kill 100; exit; }; "
     "sbx_alive $$ || exit; "
-    "[ $sbx_t = 0 ] || [ $sbx_b -lt $sbx_t ] || { sbx_kill 20; exit; }; "
+    "[ $sbx_t = 0 ] || [ $sbx_b -lt $sbx_t ] || { sbx_kill 200; exit; }; "
     "done; }; ";
 
 /* sbx_say WORD...: a mark on both streams, which the near side finds by its nonce. */
@@ -87,7 +95,7 @@ static const char become[] =
     "if [ -n \"$sbx_c\" ]; then cd \"$sbx_c\" 2>/dev/null || { "
     "if [ -d \"$sbx_c\" ]; then sbx_say cwd denied; elif [ -e \"$sbx_c\" ]; then "
     "sbx_say cwd file; else sbx_say cwd missing; fi; exit 255; }; fi; "
-    "sbx_watch </dev/null >/dev/null 2>&1 & "
+    "( exec </dev/null >/dev/null 2>&1; sbx_watch ) & "
     "sbx_say start $$ $!; "
     "[ ${SHLVL:-0} -ge 1 ] 2>/dev/null || { SHLVL=1; export SHLVL; }; ";
 
@@ -269,6 +277,6 @@ int sbi_shell_burial_header(const struct sbi_shell_burial *burial, char **out,
 
     sbi_str_addf(&text, "sbx_n=%s sbx_r=%s sbx_m=%lld sbx_w=%lld sbx_k=%lld",
                  burial->nonce, burial->run_id, (long long)burial->pid,
-                 (long long)burial->watchdog, (long long)(burial->kill_after_ms / 100));
+                 (long long)burial->watchdog, (long long)(burial->kill_after_ms / 10));
     return take_line(&text, out, length, err);
 }
