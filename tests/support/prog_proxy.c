@@ -32,7 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CHUNK_SIZE 65536
+#define CHUNK_SIZE 262144
 #define QUEUE_LIMIT ((size_t)64 << 20)
 #define CONNECTION_LIMIT 1024
 #define NEVER INT64_MAX
