@@ -55,7 +55,7 @@ build() {
         ninja -C "build/$name" -k 0 >"$log" 2>&1; then
         return 0
     fi
-    grep -v '^\[[0-9]*/[0-9]*\] [BL]' "$log"
+    grep -v '^\[[0-9]*/[0-9]*\] [BL]\|^: && ' "$log"
     failed "build/$name does not build"
     return 1
 }
