@@ -8,26 +8,23 @@
 #include "transport/local.h"
 
 #include "base/cleanup.h"
+#include "transport/local_spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-extern char **environ;
-
 struct local_process {
     struct sbi_process base;
     pid_t pid;
     int pidfd;
-    int in;     /* -1 once it is closed */
-    int out[2]; /* by stream; -1 once it has ended */
+    struct sbi_streams streams; /* -1 once it is closed, or has ended */
     bool close_input;
     bool eof_seen;
     char *first; /* the spec's input that is still to be written */
@@ -35,20 +32,6 @@ struct local_process {
     size_t first_written;
     struct sbi_end end;
 };
-
-/* The child's ends of its streams; parent's ends are in the process. */
-struct child_ends {
-    int in;
-    int out;
-    int err;
-};
-
-static void child_ends_close(struct child_ends *ends)
-{
-    sbi_close_fd(&ends->in);
-    sbi_close_fd(&ends->out);
-    sbi_close_fd(&ends->err);
-}
 
 static void close_end(int *fd)
 {
@@ -76,9 +59,9 @@ static void local_free(struct sbi_process *base)
 {
     struct local_process *process = (struct local_process *)base;
 
-    close_end(&process->in);
-    close_end(&process->out[SBI_STDOUT]);
-    close_end(&process->out[SBI_STDERR]);
+    close_end(&process->streams.in);
+    close_end(&process->streams.out[SBI_STDOUT]);
+    close_end(&process->streams.out[SBI_STDERR]);
     if (process->pid > 0 && process->end.kind == SBI_END_NONE)
         bury_later(process->pid);
     close_end(&process->pidfd);
@@ -97,16 +80,16 @@ static ssize_t local_read(struct sbi_process *base, int stream, void *data, size
     struct local_process *process = (struct local_process *)base;
     ssize_t got;
 
-    if (process->out[stream] < 0)
+    if (process->streams.out[stream] < 0)
         return 0;
     do
-        got = read(process->out[stream], data, room);
+        got = read(process->streams.out[stream], data, room);
     while (got < 0 && errno == EINTR);
     if (got > 0)
         return got;
     if (got < 0 && errno == EAGAIN)
         return -1;
-    close_end(&process->out[stream]); /* end, or EIO of a terminal that hung up */
+    close_end(&process->streams.out[stream]); /* end, or EIO of a terminal that hung up */
     return 0;
 }
 
@@ -137,19 +120,19 @@ static bool write_first(struct local_process *process)
 {
     ssize_t written;
 
-    while (process->in >= 0 && process->first_written < process->first_length) {
-        written = write_some(process->in, process->first + process->first_written,
+    while (process->streams.in >= 0 && process->first_written < process->first_length) {
+        written = write_some(process->streams.in, process->first + process->first_written,
                              process->first_length - process->first_written);
         if (written < 0 && errno == EAGAIN)
             return false;
         if (written < 0) {
-            close_end(&process->in);
+            close_end(&process->streams.in);
             return true;
         }
         process->first_written += (size_t)written;
     }
     if (process->close_input)
-        close_end(&process->in);
+        close_end(&process->streams.in);
     return true;
 }
 
@@ -160,14 +143,14 @@ static ssize_t local_write(struct sbi_process *base, const void *data, size_t le
 
     if (!write_first(process))
         return 0;
-    if (process->in < 0)
+    if (process->streams.in < 0)
         return -1;
-    written = write_some(process->in, data, length);
+    written = write_some(process->streams.in, data, length);
     if (written >= 0)
         return written;
     if (errno == EAGAIN)
         return 0;
-    close_end(&process->in);
+    close_end(&process->streams.in);
     return -1;
 }
 
@@ -222,12 +205,13 @@ static size_t local_poll(struct sbi_process *base, bool writing, struct pollfd *
 
     (void)room;
     for (stream = SBI_STDOUT; stream <= SBI_STDERR; stream++)
-        if (process->out[stream] >= 0)
-            fds[count++] = (struct pollfd){process->out[stream], POLLIN, 0};
+        if (process->streams.out[stream] >= 0)
+            fds[count++] = (struct pollfd){process->streams.out[stream], POLLIN, 0};
     if (process->end.kind == SBI_END_NONE)
         fds[count++] = (struct pollfd){process->pidfd, POLLIN, 0};
-    if (process->in >= 0 && (writing || process->first_written < process->first_length))
-        fds[count++] = (struct pollfd){process->in, POLLOUT, 0};
+    if (process->streams.in >= 0 &&
+        (writing || process->first_written < process->first_length))
+        fds[count++] = (struct pollfd){process->streams.in, POLLOUT, 0};
     return count;
 }
 
@@ -238,8 +222,8 @@ static bool local_drained(struct sbi_process *base)
     int stream, waiting;
 
     for (stream = SBI_STDOUT; stream <= SBI_STDERR; stream++)
-        if (process->out[stream] >= 0 &&
-            ioctl(process->out[stream], FIONREAD, &waiting) == 0 && waiting > 0)
+        if (process->streams.out[stream] >= 0 &&
+            ioctl(process->streams.out[stream], FIONREAD, &waiting) == 0 && waiting > 0)
             return false;
     return true;
 }
@@ -250,8 +234,8 @@ static void local_resize(struct sbi_process *base, int rows, int columns)
     struct winsize size = {.ws_row = (unsigned short)rows,
                            .ws_col = (unsigned short)columns};
 
-    if (process->in >= 0)
-        (void)ioctl(process->in, TIOCSWINSZ, &size);
+    if (process->streams.in >= 0)
+        (void)ioctl(process->streams.in, TIOCSWINSZ, &size);
 }
 
 static const struct sbi_process_ops process_ops = {
@@ -264,109 +248,6 @@ static const struct sbi_process_ops process_ops = {
     .resize = local_resize,
     .free = local_free,
 };
-
-/* The child's end lies above its streams, so that wiring one never closes another. */
-static int make_pipe(int *parents, int *childs, bool child_reads, sbx_error *err)
-{
-    int ends[2];
-
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return sbi_fail_errno(err, SBX_ERR_IO, "make a pipe");
-    *parents = ends[child_reads ? 1 : 0];
-    *childs = fcntl(ends[child_reads ? 0 : 1], F_DUPFD_CLOEXEC, 3);
-    (void)close(ends[child_reads ? 0 : 1]);
-    if (*childs < 0 || fcntl(*parents, F_SETFL, O_NONBLOCK) < 0)
-        return sbi_fail_errno(err, SBX_ERR_IO, "make a pipe");
-    return SBX_OK;
-}
-
-static int make_pipes(struct local_process *process, struct child_ends *ends,
-                      sbx_error *err)
-{
-    int rc = make_pipe(&process->in, &ends->in, true, err);
-
-    if (rc == SBX_OK)
-        rc = make_pipe(&process->out[SBI_STDOUT], &ends->out, false, err);
-    if (rc == SBX_OK)
-        rc = make_pipe(&process->out[SBI_STDERR], &ends->err, false, err);
-    return rc;
-}
-
-/* The master is opened twice over, so that each direction has an end of its own. */
-static int make_terminal(struct local_process *process,
-                         const struct sbi_process_spec *spec, char *name, size_t room,
-                         sbx_error *err)
-{
-    struct winsize size = {.ws_row = (unsigned short)spec->rows,
-                           .ws_col = (unsigned short)spec->columns};
-
-    process->in = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (process->in < 0 || grantpt(process->in) < 0 || unlockpt(process->in) < 0 ||
-        ptsname_r(process->in, name, room) != 0 ||
-        fcntl(process->in, F_SETFL, O_NONBLOCK) < 0)
-        return sbi_fail_errno(err, SBX_ERR_IO, "open a terminal");
-
-    (void)ioctl(process->in, TIOCSWINSZ, &size);
-    process->out[SBI_STDOUT] = fcntl(process->in, F_DUPFD_CLOEXEC, 0);
-    if (process->out[SBI_STDOUT] < 0)
-        return sbi_fail_errno(err, SBX_ERR_IO, "open a terminal");
-    return SBX_OK;
-}
-
-/* Streams at 0, 1, 2, and nothing of the host program's behind them. */
-static int wire(posix_spawn_file_actions_t *actions, const struct child_ends *ends,
-                const char *terminal)
-{
-    int rc = 0;
-
-    if (terminal != NULL) {
-        rc = posix_spawn_file_actions_addopen(actions, 0, terminal, O_RDWR, 0);
-        if (rc == 0)
-            rc = posix_spawn_file_actions_adddup2(actions, 0, 1);
-        if (rc == 0)
-            rc = posix_spawn_file_actions_adddup2(actions, 0, 2);
-    } else {
-        rc = posix_spawn_file_actions_adddup2(actions, ends->in, 0);
-        if (rc == 0)
-            rc = posix_spawn_file_actions_adddup2(actions, ends->out, 1);
-        if (rc == 0)
-            rc = posix_spawn_file_actions_adddup2(actions, ends->err, 2);
-    }
-    if (rc == 0)
-        rc = posix_spawn_file_actions_addclosefrom_np(actions, 3);
-    return rc;
-}
-
-/* A session of its own, and every signal as a fresh process has it. */
-static int spawn(pid_t *pid, const char *command, const struct child_ends *ends,
-                 const char *terminal)
-{
-    char *argv[] = {(char *)"sh", (char *)"-c", (char *)command, NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t all, none;
-    int rc;
-
-    (void)sigfillset(&all);
-    (void)sigemptyset(&none);
-    rc = posix_spawn_file_actions_init(&actions);
-    if (rc != 0)
-        return rc;
-    rc = posix_spawnattr_init(&attributes);
-    if (rc == 0) {
-        (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID |
-                                                        POSIX_SPAWN_SETSIGDEF |
-                                                        POSIX_SPAWN_SETSIGMASK);
-        (void)posix_spawnattr_setsigdefault(&attributes, &all);
-        (void)posix_spawnattr_setsigmask(&attributes, &none);
-        rc = wire(&actions, ends, terminal);
-        if (rc == 0)
-            rc = posix_spawn(pid, "/bin/sh", &actions, &attributes, argv, environ);
-        (void)posix_spawnattr_destroy(&attributes);
-    }
-    (void)posix_spawn_file_actions_destroy(&actions);
-    return rc;
-}
 
 static int take_input(struct local_process *process, const struct sbi_process_spec *spec,
                       sbx_error *err)
@@ -383,9 +264,7 @@ static int take_input(struct local_process *process, const struct sbi_process_sp
 static int local_start(struct sbi_line *line, const struct sbi_process_spec *spec,
                        struct sbi_process **out, sbx_error *err)
 {
-    SBI_CLEANUP(child_ends_close) struct child_ends ends = {-1, -1, -1};
     SBI_CLEANUP(local_clear) struct local_process *process = NULL;
-    char terminal[64] = "";
     int rc;
 
     (void)line;
@@ -393,18 +272,13 @@ static int local_start(struct sbi_line *line, const struct sbi_process_spec *spe
     if (process == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "start a process: out of memory");
     *process = (struct local_process){
-        .base = {&process_ops}, .pidfd = -1, .in = -1, .out = {-1, -1}};
+        .base = {&process_ops}, .pidfd = -1, .streams = {-1, {-1, -1}}};
 
     rc = take_input(process, spec, err);
     if (rc == SBX_OK)
-        rc = spec->pty ? make_terminal(process, spec, terminal, sizeof(terminal), err)
-                       : make_pipes(process, &ends, err);
+        rc = sbi_local_spawn(spec, &process->streams, &process->pid, err);
     if (rc < 0)
         return rc;
-
-    errno = spawn(&process->pid, spec->command, &ends, spec->pty ? terminal : NULL);
-    if (errno != 0)
-        return sbi_fail_errno(err, SBX_ERR_IO, "start '/bin/sh'");
     process->end.sent = true;
     process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
     if (process->pidfd < 0)

@@ -105,6 +105,9 @@ struct sbi_ssh_line {
 int sbi_ssh_process_new(struct sbi_ssh_line *line, const struct sbi_process_spec *spec,
                         struct sbi_ssh_process **out, sbx_error *err);
 
+/* Sets its callbacks, for the channel it is going to have. */
+void sbi_ssh_channel_prepare(struct sbi_ssh_process *process);
+
 void sbi_ssh_process_release(struct sbi_ssh_process *process);
 
 /*
@@ -120,6 +123,9 @@ void sbi_ssh_process_detach(struct sbi_ssh_process *process, const sbx_error *wh
 void sbi_ssh_process_barrier(struct sbi_ssh_process *process, uint64_t answered);
 
 bool sbi_ssh_process_abandoned(struct sbi_ssh_process *process);
+
+/* Starts the I/O thread, which serves the line until it is to be closed, or dead. */
+int sbi_ssh_io_start(struct sbi_ssh_line *line, sbx_error *err);
 
 /* The number of a ping that will be sent after now; the thread is rung. */
 uint64_t sbi_ssh_line_want_ping(struct sbi_ssh_line *line);

@@ -1,24 +1,15 @@
 /*
- * ssh_process.c - one process on a channel: the user's side, which moves bytes
- * through rings, and the I/O thread's side, which moves them through libssh.
- *
- * The first bytes of input are sent right behind the request that starts the
- * command, without waiting for its answer: the start costs one round trip.
- *
- * What libssh has received goes into the ring from the data callback. Bytes that
- * find no room stay in libssh's buffer, which holds the channel's window back: so
- * a slow reader stops the far side and nothing else.
+ * ssh_process.c - a process as its user sees it: rings, and a bell that is rung when
+ * something came or went.
  */
 #include "transport/ssh_line.h"
 
 #include "base/cleanup.h"
 #include "base/wake.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define RING_LIMIT ((size_t)2 * 1024 * 1024)
-#define WRITE_PIECE (128 * 1024)
 
 void sbi_ssh_process_release(struct sbi_ssh_process *process)
 {
@@ -39,8 +30,6 @@ static bool has_left(const struct sbi_ssh_process *process)
 {
     return process->left[SBI_STDOUT] > 0 || process->left[SBI_STDERR] > 0;
 }
-
-/* The user's side. */
 
 static struct sbi_ssh_process *lock(struct sbi_process *base)
 {
@@ -167,82 +156,6 @@ static const struct sbi_process_ops process_ops = {
     .free = ssh_process_free,
 };
 
-/* The I/O thread's side. */
-
-static void end_with(struct sbi_ssh_process *process, int kind)
-{
-    (void)pthread_mutex_lock(&process->lock);
-    if (process->end.kind == SBI_END_NONE)
-        process->end.kind = kind;
-    (void)pthread_mutex_unlock(&process->lock);
-    sbi_wake_ring(process->wake);
-}
-
-static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_t length,
-                   int is_stderr, void *userdata)
-{
-    struct sbi_ssh_process *process = userdata;
-    int stream = is_stderr ? SBI_STDERR : SBI_STDOUT;
-    size_t taken = length;
-
-    (void)session;
-    (void)channel;
-    (void)pthread_mutex_lock(&process->lock);
-    if (!process->abandoned)
-        taken = sbi_ring_put(&process->out[stream], data, length);
-    process->left[stream] = length - taken;
-    (void)pthread_mutex_unlock(&process->lock);
-    sbi_wake_ring(process->wake);
-    return (int)taken;
-}
-
-static void on_eof(ssh_session session, ssh_channel channel, void *userdata)
-{
-    struct sbi_ssh_process *process = userdata;
-
-    (void)session;
-    (void)channel;
-    (void)pthread_mutex_lock(&process->lock);
-    process->eof = true;
-    (void)pthread_mutex_unlock(&process->lock);
-    sbi_wake_ring(process->wake);
-}
-
-static void on_close(ssh_session session, ssh_channel channel, void *userdata)
-{
-    struct sbi_ssh_process *process = userdata;
-
-    process->closed = true;
-    on_eof(session, channel, userdata);
-}
-
-static void on_status(ssh_session session, ssh_channel channel, int status,
-                      void *userdata)
-{
-    struct sbi_ssh_process *process = userdata;
-
-    (void)session;
-    (void)channel;
-    process->end.code = status;
-    end_with(process, SBI_END_EXITED);
-}
-
-/* OpenSSH names what RFC 4254 names; any other signal comes as "SIG@openssh.com". */
-static void on_signal(ssh_session session, ssh_channel channel, const char *signal,
-                      int core, const char *message, const char *language, void *userdata)
-{
-    struct sbi_ssh_process *process = userdata;
-
-    (void)session;
-    (void)channel;
-    (void)core;
-    (void)message;
-    (void)language;
-    if (signal != NULL && strchr(signal, '@') == NULL)
-        (void)snprintf(process->end.signal, sizeof(process->end.signal), "%s", signal);
-    end_with(process, SBI_END_SIGNALED);
-}
-
 static int take_spec(struct sbi_ssh_process *process, const struct sbi_process_spec *spec)
 {
     process->command = strdup(spec->command);
@@ -271,15 +184,7 @@ int sbi_ssh_process_new(struct sbi_ssh_line *line, const struct sbi_process_spec
     process->wake = -1;
     atomic_init(&process->holders, 1);
     (void)pthread_mutex_init(&process->lock, NULL);
-    process->callbacks = (struct ssh_channel_callbacks_struct){
-        .userdata = process,
-        .channel_data_function = on_data,
-        .channel_eof_function = on_eof,
-        .channel_close_function = on_close,
-        .channel_exit_status_function = on_status,
-        .channel_exit_signal_function = on_signal,
-    };
-    ssh_callbacks_init(&process->callbacks);
+    sbi_ssh_channel_prepare(process);
 
     if (take_spec(process, spec) < 0) {
         sbi_ssh_process_release(process);
@@ -292,263 +197,4 @@ int sbi_ssh_process_new(struct sbi_ssh_line *line, const struct sbi_process_spec
     atomic_store(&process->holders, 2);
     *out = process;
     return SBX_OK;
-}
-
-static const char *reason(struct sbi_ssh_process *process)
-{
-    const char *text = ssh_get_error(process->line->session);
-
-    return text == NULL || text[0] == '\0' ? "the server gave no reason" : text;
-}
-
-/* The server said no: to the channel (LIMIT: another may do), or to its use. */
-static void refuse(struct sbi_ssh_process *process, int code, const char *what)
-{
-    (void)sbi_fail(&process->end.error, code, "%s: %s", what, reason(process));
-    process->stage = SBI_STAGE_OVER;
-    end_with(process, SBI_END_REFUSED);
-}
-
-static bool open_channel(struct sbi_ssh_process *process)
-{
-    int rc;
-
-    if (process->channel == NULL) {
-        process->channel = sbi_ssh_line_channel(process->line);
-        if (process->channel == NULL ||
-            ssh_set_channel_callbacks(process->channel, &process->callbacks) != SSH_OK) {
-            refuse(process, SBX_ERR_NO_MEMORY, "open a channel");
-            return true;
-        }
-    }
-    rc = ssh_channel_is_open(process->channel)
-             ? SSH_OK
-             : ssh_channel_open_session(process->channel);
-    if (rc == SSH_AGAIN)
-        return false;
-    if (rc != SSH_OK)
-        refuse(process, SBX_ERR_LIMIT, "open a channel");
-    else
-        process->stage = process->pty ? SBI_STAGE_TERMINAL : SBI_STAGE_STARTING;
-    return true;
-}
-
-static bool ask_terminal(struct sbi_ssh_process *process)
-{
-    int rc = ssh_channel_request_pty_size(process->channel, process->term,
-                                          process->columns, process->rows);
-
-    if (rc == SSH_AGAIN)
-        return false;
-    if (rc != SSH_OK)
-        refuse(process, SBX_ERR_UNSUPPORTED, "ask for a terminal");
-    else
-        process->stage = SBI_STAGE_STARTING;
-    return true;
-}
-
-static bool ask_exec(struct sbi_ssh_process *process)
-{
-    bool first = !process->asked;
-    int rc;
-
-    if (first) {
-        (void)pthread_mutex_lock(&process->lock);
-        process->end.sent = true;
-        (void)pthread_mutex_unlock(&process->lock);
-        process->asked = true;
-    }
-    rc = ssh_channel_request_exec(process->channel, process->command);
-    if (rc == SSH_AGAIN)
-        return first;
-    if (rc != SSH_OK)
-        refuse(process, SBX_ERR_UNSUPPORTED, "start a command");
-    else
-        process->stage = SBI_STAGE_RUNNING;
-    return true;
-}
-
-/* Only while nothing waits to be sent: libssh would take any amount into memory. */
-static bool may_write(struct sbi_ssh_process *process)
-{
-    return (ssh_get_poll_flags(process->line->session) & SSH_WRITE_PENDING) == 0 &&
-           ssh_channel_is_open(process->channel) &&
-           ssh_channel_window_size(process->channel) > 0;
-}
-
-/* The ring is only shortened here, so what was peeked at stays while it is sent. */
-static bool send_piece(struct sbi_ssh_process *process)
-{
-    const char *at;
-    size_t piece;
-    bool dead;
-    int sent;
-
-    (void)pthread_mutex_lock(&process->lock);
-    piece = sbi_ring_peek(&process->in, &at);
-    (void)pthread_mutex_unlock(&process->lock);
-    if (piece == 0 || !may_write(process))
-        return false;
-    if (piece > WRITE_PIECE)
-        piece = WRITE_PIECE;
-    if (piece > ssh_channel_window_size(process->channel))
-        piece = ssh_channel_window_size(process->channel);
-    (void)pthread_mutex_lock(&process->lock);
-    (void)sbi_ring_peek(&process->in, &at); /* it may have grown, and moved */
-    sent = ssh_channel_write(process->channel, at, (uint32_t)piece);
-    dead = sent < 0;
-    if (sent > 0)
-        sbi_ring_drop(&process->in, (size_t)sent);
-    if (dead)
-        process->input_dead = true;
-    (void)pthread_mutex_unlock(&process->lock);
-    sbi_wake_ring(process->wake);
-    return sent > 0;
-}
-
-static void stop_input(struct sbi_ssh_process *process)
-{
-    (void)pthread_mutex_lock(&process->lock);
-    process->input_dead = true;
-    sbi_ring_drop(&process->in, process->in.length);
-    (void)pthread_mutex_unlock(&process->lock);
-    sbi_wake_ring(process->wake);
-}
-
-static bool send_input(struct sbi_ssh_process *process)
-{
-    bool moved = false, finished;
-
-    if (process->closed && !process->input_dead)
-        stop_input(process);
-    while (send_piece(process))
-        moved = true;
-    (void)pthread_mutex_lock(&process->lock);
-    finished = process->input_closed && process->in.length == 0 && !process->eof_sent;
-    (void)pthread_mutex_unlock(&process->lock);
-    if (finished && ssh_channel_is_open(process->channel)) {
-        process->eof_sent = true;
-        (void)ssh_channel_send_eof(process->channel);
-        moved = true;
-    }
-    return moved;
-}
-
-/*
- * Takes up what the data callback had to leave behind. While libssh holds bytes of a
- * stream, reading them handles no packets, so no callback wants the lock.
- */
-static bool read_left(struct sbi_ssh_process *process)
-{
-    bool moved = false;
-    size_t room;
-    int stream, got;
-    char *at;
-
-    (void)pthread_mutex_lock(&process->lock);
-    for (stream = SBI_STDOUT; stream <= SBI_STDERR; stream++)
-        while (process->left[stream] > 0 &&
-               (room = sbi_ring_room(&process->out[stream], &at)) > 0) {
-            if (room > process->left[stream])
-                room = process->left[stream];
-            got = ssh_channel_read_nonblocking(process->channel, at, (uint32_t)room,
-                                               stream);
-            if (got <= 0) {
-                process->left[stream] = 0;
-                break;
-            }
-            sbi_ring_filled(&process->out[stream], (size_t)got);
-            process->left[stream] -= (size_t)got;
-            moved = true;
-        }
-    (void)pthread_mutex_unlock(&process->lock);
-    if (moved)
-        sbi_wake_ring(process->wake);
-    return moved;
-}
-
-static void resize_terminal(struct sbi_ssh_process *process)
-{
-    int rows, columns;
-
-    (void)pthread_mutex_lock(&process->lock);
-    rows = process->rows;
-    columns = process->columns;
-    process->resized = false;
-    (void)pthread_mutex_unlock(&process->lock);
-    (void)ssh_channel_change_pty_size(process->channel, columns, rows);
-}
-
-static bool run_on(struct sbi_ssh_process *process)
-{
-    bool moved;
-
-    if (process->pty && process->resized)
-        resize_terminal(process);
-    moved = send_input(process);
-    if (read_left(process))
-        moved = true;
-    if (process->closed && !has_left(process)) {
-        process->stage = SBI_STAGE_OVER;
-        if (process->end.kind == SBI_END_NONE)
-            (void)sbi_fail(&process->end.error, SBX_ERR_REMOTE,
-                           "the server closed the channel without telling how the "
-                           "command ended");
-        end_with(process, SBI_END_LOST);
-    }
-    return moved;
-}
-
-bool sbi_ssh_process_step(struct sbi_ssh_process *process)
-{
-    bool moved = false;
-
-    switch (process->stage) {
-    case SBI_STAGE_OPENING:
-        return open_channel(process);
-    case SBI_STAGE_TERMINAL:
-        return ask_terminal(process);
-    case SBI_STAGE_STARTING:
-        moved = ask_exec(process);
-        if (process->stage == SBI_STAGE_OVER)
-            return moved;
-        return run_on(process) || moved;
-    case SBI_STAGE_RUNNING:
-        return run_on(process);
-    default:
-        return false;
-    }
-}
-
-bool sbi_ssh_process_abandoned(struct sbi_ssh_process *process)
-{
-    bool abandoned;
-
-    (void)pthread_mutex_lock(&process->lock);
-    abandoned = process->abandoned;
-    (void)pthread_mutex_unlock(&process->lock);
-    return abandoned;
-}
-
-void sbi_ssh_process_barrier(struct sbi_ssh_process *process, uint64_t answered)
-{
-    (void)pthread_mutex_lock(&process->lock);
-    if (process->barrier != 0 && process->barrier <= answered)
-        process->barrier_passed = true;
-    (void)pthread_mutex_unlock(&process->lock);
-    sbi_wake_ring(process->wake);
-}
-
-void sbi_ssh_process_detach(struct sbi_ssh_process *process, const sbx_error *why)
-{
-    (void)pthread_mutex_lock(&process->lock);
-    process->detached = true;
-    process->stage = SBI_STAGE_OVER;
-    if (process->end.kind == SBI_END_NONE) {
-        process->end.kind = SBI_END_LOST;
-        process->end.error = *why;
-    }
-    (void)pthread_mutex_unlock(&process->lock);
-    sbi_wake_ring(process->wake);
-    sbi_ssh_process_release(process);
 }

@@ -1,0 +1,104 @@
+/*
+ * run_pump.c - the loop of a run. Each round asks for the end first and for the bytes
+ * then, so that a known end with nothing more to read is the end of all of it.
+ */
+#include "session/run_state.h"
+
+#include "base/clock.h"
+#include "base/wait.h"
+
+#define DRAIN_MS 5000
+
+int sbi_run_read(struct sbi_running *run, bool *moved, sbx_error *err)
+{
+    ssize_t got;
+    int stream, outcome = SBI_RUN_GO_ON;
+
+    for (stream = SBI_STDOUT; stream <= SBI_STDERR && outcome == SBI_RUN_GO_ON;
+         stream++) {
+        if (!run->streams[stream].open)
+            continue;
+        got = sbi_process_read(run->started.process, stream, run->piece, SBI_RUN_PIECE);
+        if (got < 0)
+            continue;
+        *moved = true;
+        if (got == 0)
+            run->streams[stream].open = false;
+        else
+            outcome = sbi_run_take(run, stream, run->piece, (size_t)got, err);
+    }
+    return outcome;
+}
+
+static int wait_for_more(struct sbi_running *run)
+{
+    int64_t deadline = run->deadline;
+    struct pollfd fds[8];
+    size_t count;
+    int rc;
+
+    if (run->started_at == 0 && run->start_deadline < deadline)
+        deadline = run->start_deadline;
+    count = sbi_process_poll(run->started.process, run->input_left > 0, fds, 6);
+    if (sbi_run_wants_input(run))
+        fds[count++] = (struct pollfd){(int)run->opts->exec->input_fd, POLLIN, 0};
+    rc = sbi_wait_any(fds, count, deadline, run->opts->exec->cancel);
+    if (rc == SBX_ERR_CANCELLED)
+        return SBI_RUN_CANCELLED;
+    if (rc == SBX_ERR_TIMEOUT)
+        return sbi_left_ms(run->deadline) == 0 ? SBI_RUN_TIMED_OUT : SBI_RUN_NO_START;
+    return SBI_RUN_GO_ON;
+}
+
+static int check_clocks(struct sbi_running *run)
+{
+    if (run->cancelled || sbx_cancel_fired(run->opts->exec->cancel))
+        return SBI_RUN_CANCELLED;
+    if (sbi_left_ms(run->deadline) == 0)
+        return SBI_RUN_TIMED_OUT;
+    if (run->started_at == 0 && sbi_left_ms(run->start_deadline) == 0)
+        return SBI_RUN_NO_START;
+    return SBI_RUN_GO_ON;
+}
+
+int sbi_run_pump(struct sbi_running *run, sbx_error *err)
+{
+    int outcome = SBI_RUN_GO_ON;
+    bool moved, ended;
+
+    while (outcome == SBI_RUN_GO_ON) {
+        moved = false;
+        ended = sbi_process_end(run->started.process, &run->end);
+        outcome = sbi_run_read(run, &moved, err);
+        if (outcome == SBI_RUN_GO_ON && !ended)
+            sbi_run_feed(run, &moved);
+        if (outcome == SBI_RUN_GO_ON && ended && !moved)
+            return SBI_RUN_ENDED;
+        if (outcome == SBI_RUN_GO_ON)
+            outcome = check_clocks(run);
+        if (outcome == SBI_RUN_GO_ON && !moved)
+            outcome = wait_for_more(run);
+    }
+    return outcome;
+}
+
+bool sbi_run_drain(struct sbi_running *run)
+{
+    int64_t deadline = sbi_deadline(DRAIN_MS);
+    struct pollfd fds[6];
+    bool moved, drained;
+
+    while (run->streams[SBI_STDOUT].open || run->streams[SBI_STDERR].open) {
+        moved = false;
+        drained = sbi_process_drained(run->started.process);
+        if (sbi_run_read(run, &moved, NULL) != SBI_RUN_GO_ON)
+            return true;
+        if (moved)
+            continue;
+        if (drained || sbi_left_ms(deadline) == 0)
+            return false;
+        (void)sbi_wait_any(fds, sbi_process_poll(run->started.process, false, fds, 6),
+                           deadline, NULL);
+    }
+    return true;
+}

@@ -1,0 +1,144 @@
+#include "transport/local_spawn.h"
+
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/ioctl.h>
+
+extern char **environ;
+
+/* The child's ends of its streams; parent's ends are in the process. */
+struct child_ends {
+    int in;
+    int out;
+    int err;
+};
+
+static void child_ends_close(struct child_ends *ends)
+{
+    sbi_close_fd(&ends->in);
+    sbi_close_fd(&ends->out);
+    sbi_close_fd(&ends->err);
+}
+
+/* The child's end lies above its streams, so that wiring one never closes another. */
+static int make_pipe(int *parents, int *childs, bool child_reads, sbx_error *err)
+{
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "make a pipe");
+    *parents = ends[child_reads ? 1 : 0];
+    *childs = fcntl(ends[child_reads ? 0 : 1], F_DUPFD_CLOEXEC, 3);
+    (void)close(ends[child_reads ? 0 : 1]);
+    if (*childs < 0 || fcntl(*parents, F_SETFL, O_NONBLOCK) < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "make a pipe");
+    return SBX_OK;
+}
+
+static int make_pipes(struct sbi_streams *streams, struct child_ends *ends,
+                      sbx_error *err)
+{
+    int rc = make_pipe(&streams->in, &ends->in, true, err);
+
+    if (rc == SBX_OK)
+        rc = make_pipe(&streams->out[SBI_STDOUT], &ends->out, false, err);
+    if (rc == SBX_OK)
+        rc = make_pipe(&streams->out[SBI_STDERR], &ends->err, false, err);
+    return rc;
+}
+
+/* The master is opened twice over, so that each direction has an end of its own. */
+static int make_terminal(struct sbi_streams *streams, const struct sbi_process_spec *spec,
+                         char *name, size_t room, sbx_error *err)
+{
+    struct winsize size = {.ws_row = (unsigned short)spec->rows,
+                           .ws_col = (unsigned short)spec->columns};
+
+    streams->in = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (streams->in < 0 || grantpt(streams->in) < 0 || unlockpt(streams->in) < 0 ||
+        ptsname_r(streams->in, name, room) != 0 ||
+        fcntl(streams->in, F_SETFL, O_NONBLOCK) < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "open a terminal");
+
+    (void)ioctl(streams->in, TIOCSWINSZ, &size);
+    streams->out[SBI_STDOUT] = fcntl(streams->in, F_DUPFD_CLOEXEC, 0);
+    if (streams->out[SBI_STDOUT] < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "open a terminal");
+    return SBX_OK;
+}
+
+/* Streams at 0, 1, 2, and nothing of the host program's behind them. */
+static int wire(posix_spawn_file_actions_t *actions, const struct child_ends *ends,
+                const char *terminal)
+{
+    int rc = 0;
+
+    if (terminal != NULL) {
+        rc = posix_spawn_file_actions_addopen(actions, 0, terminal, O_RDWR, 0);
+        if (rc == 0)
+            rc = posix_spawn_file_actions_adddup2(actions, 0, 1);
+        if (rc == 0)
+            rc = posix_spawn_file_actions_adddup2(actions, 0, 2);
+    } else {
+        rc = posix_spawn_file_actions_adddup2(actions, ends->in, 0);
+        if (rc == 0)
+            rc = posix_spawn_file_actions_adddup2(actions, ends->out, 1);
+        if (rc == 0)
+            rc = posix_spawn_file_actions_adddup2(actions, ends->err, 2);
+    }
+    if (rc == 0)
+        rc = posix_spawn_file_actions_addclosefrom_np(actions, 3);
+    return rc;
+}
+
+/* A session of its own, and every signal as a fresh process has it. */
+static int spawn(pid_t *pid, const char *command, const struct child_ends *ends,
+                 const char *terminal)
+{
+    char *argv[] = {(char *)"sh", (char *)"-c", (char *)command, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t all, none;
+    int rc;
+
+    (void)sigfillset(&all);
+    (void)sigemptyset(&none);
+    rc = posix_spawn_file_actions_init(&actions);
+    if (rc != 0)
+        return rc;
+    rc = posix_spawnattr_init(&attributes);
+    if (rc == 0) {
+        (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID |
+                                                        POSIX_SPAWN_SETSIGDEF |
+                                                        POSIX_SPAWN_SETSIGMASK);
+        (void)posix_spawnattr_setsigdefault(&attributes, &all);
+        (void)posix_spawnattr_setsigmask(&attributes, &none);
+        rc = wire(&actions, ends, terminal);
+        if (rc == 0)
+            rc = posix_spawn(pid, "/bin/sh", &actions, &attributes, argv, environ);
+        (void)posix_spawnattr_destroy(&attributes);
+    }
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return rc;
+}
+
+int sbi_local_spawn(const struct sbi_process_spec *spec, struct sbi_streams *streams,
+                    pid_t *pid, sbx_error *err)
+{
+    SBI_CLEANUP(child_ends_close) struct child_ends ends = {-1, -1, -1};
+    char terminal[64] = "";
+    int rc;
+
+    rc = spec->pty ? make_terminal(streams, spec, terminal, sizeof(terminal), err)
+                   : make_pipes(streams, &ends, err);
+    if (rc < 0)
+        return rc;
+    errno = spawn(pid, spec->command, &ends, spec->pty ? terminal : NULL);
+    if (errno != 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "start '/bin/sh'");
+    return SBX_OK;
+}

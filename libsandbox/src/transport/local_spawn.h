@@ -1,0 +1,21 @@
+/* local_spawn.h - pipes or a terminal for a child, and the child on them. */
+#ifndef SANDBOX_TRANSPORT_LOCAL_SPAWN_H
+#define SANDBOX_TRANSPORT_LOCAL_SPAWN_H
+
+#include "transport/transport.h"
+
+/* Our ends: non-blocking. On a terminal `out` is another descriptor of the same. */
+struct sbi_streams {
+    int in;
+    int out[2]; /* by stream */
+};
+
+/*
+ * Starts /bin/sh -c command in a session of its own, with every signal as a fresh
+ * process has it and no descriptor of the host program's. On failure the streams
+ * that were made are the caller's to close.
+ */
+int sbi_local_spawn(const struct sbi_process_spec *spec, struct sbi_streams *streams,
+                    pid_t *pid, sbx_error *err);
+
+#endif

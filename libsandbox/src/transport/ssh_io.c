@@ -1,0 +1,356 @@
+/*
+ * ssh_io.c - the thread that serves one connection.
+ *
+ * It polls the socket and its wake-up descriptor through libssh's event loop, one
+ * session a loop, so a fault here is a fault of this connection only. In each turn it
+ * takes up new processes and lets each do what it can; it sleeps only when a whole
+ * turn moved nothing.
+ *
+ * A ping is a global request that no server grants and every server answers; the
+ * answer stands behind all that the server wrote before it. libssh's own keepalive
+ * call does not tell when it was answered.
+ *
+ * One channel is opened ahead, so that the next command need not wait for the
+ * server to grant one.
+ */
+#include "transport/ssh_line.h"
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/wait.h"
+#include "base/wake.h"
+#include "transport/ssh_handshake.h"
+
+#include <signal.h>
+#include <sys/socket.h>
+
+#define LONGEST_SLEEP_MS 60000
+#define GOODBYE_MS 1000
+
+static void lock(struct sbi_ssh_line *line)
+{
+    (void)pthread_mutex_lock(&line->lock);
+}
+
+static void unlock(struct sbi_ssh_line *line)
+{
+    (void)pthread_mutex_unlock(&line->lock);
+}
+
+ssh_channel sbi_ssh_line_channel(struct sbi_ssh_line *line)
+{
+    if (line->spare != NULL)
+        return SBI_STEAL(line->spare);
+    return ssh_channel_new(line->session);
+}
+
+static int on_wake(socket_t fd, int events, void *userdata)
+{
+    (void)events;
+    (void)userdata;
+    sbi_wake_hush(fd);
+    return 0;
+}
+
+static void take_incoming(struct sbi_ssh_line *line)
+{
+    struct sbi_ssh_process *process, *next;
+
+    lock(line);
+    process = SBI_STEAL(line->incoming);
+    unlock(line);
+    for (; process != NULL; process = next) {
+        next = process->next;
+        process->next = line->processes;
+        line->processes = process;
+    }
+}
+
+/* libssh forgets a channel that it frees, also where it could not send the CLOSE yet. */
+static bool is_closed(struct sbi_ssh_process *process)
+{
+    return process->channel == NULL || !ssh_channel_is_open(process->channel) ||
+           ssh_channel_close(process->channel) != SSH_AGAIN;
+}
+
+static void let_go(struct sbi_ssh_process *process)
+{
+    if (process->channel != NULL) {
+        (void)ssh_remove_channel_callbacks(process->channel, &process->callbacks);
+        ssh_channel_free(process->channel);
+        process->channel = NULL;
+    }
+    (void)pthread_mutex_lock(&process->lock);
+    process->detached = true;
+    (void)pthread_mutex_unlock(&process->lock);
+    sbi_ssh_process_release(process);
+}
+
+/* A start that is being answered is waited for: libssh knows one request at a time. */
+static bool may_let_go(const struct sbi_ssh_process *process)
+{
+    return process->stage == SBI_STAGE_RUNNING || process->stage == SBI_STAGE_OVER;
+}
+
+static bool step_all(struct sbi_ssh_line *line)
+{
+    struct sbi_ssh_process **at = &line->processes;
+    struct sbi_ssh_process *process;
+    bool moved = false;
+
+    while ((process = *at) != NULL) {
+        if (sbi_ssh_process_step(process))
+            moved = true;
+        if (sbi_ssh_process_abandoned(process) && may_let_go(process) &&
+            is_closed(process)) {
+            *at = process->next;
+            let_go(process);
+            moved = true;
+        } else {
+            at = &process->next;
+        }
+    }
+    return moved;
+}
+
+/* Only once a command has been run: a connection that is just tried needs none. */
+static void open_ahead(struct sbi_ssh_line *line)
+{
+    int rc;
+
+    if (line->spare_refused || line->spare_open)
+        return;
+    if (line->spare == NULL)
+        line->spare = ssh_channel_new(line->session);
+    if (line->spare == NULL)
+        return;
+    rc = ssh_channel_open_session(line->spare);
+    line->spare_open = rc == SSH_OK;
+    if (rc == SSH_ERROR) {
+        line->spare_refused = true;
+        ssh_channel_free(line->spare);
+        line->spare = NULL;
+    }
+}
+
+static void tend_spare(struct sbi_ssh_line *line)
+{
+    struct sbi_ssh_process *process;
+
+    if (line->spare == NULL)
+        line->spare_open = false;
+    for (process = line->processes; process != NULL; process = process->next)
+        if (process->stage == SBI_STAGE_RUNNING || process->stage == SBI_STAGE_OVER) {
+            open_ahead(line);
+            return;
+        }
+    if (line->spare != NULL && !line->spare_open)
+        open_ahead(line);
+}
+
+static void hear_answer(struct sbi_ssh_line *line)
+{
+    struct sbi_ssh_process *process;
+    struct sbi_ssh_ping *ping;
+    uint64_t answered;
+
+    lock(line);
+    line->pings_answered = line->pings_sent;
+    answered = line->pings_answered;
+    for (ping = line->waiting; ping != NULL; ping = ping->next)
+        if (ping->number <= answered)
+            sbi_wake_ring(ping->wake);
+    unlock(line);
+    for (process = line->processes; process != NULL; process = process->next)
+        sbi_ssh_process_barrier(process, answered);
+}
+
+static bool ping_is_due(struct sbi_ssh_line *line)
+{
+    bool wanted;
+
+    lock(line);
+    wanted = line->pings_wanted > line->pings_answered;
+    if (!line->ping_underway && !wanted && line->keepalive_ms > 0 &&
+        sbi_now_ms() - line->heard_at >= line->keepalive_ms) {
+        line->pings_wanted = line->pings_sent + 1;
+        wanted = true;
+    }
+    if (wanted && !line->ping_underway)
+        line->pings_sent++;
+    unlock(line);
+    return wanted;
+}
+
+static void tend_ping(struct sbi_ssh_line *line)
+{
+    int rc;
+
+    if (!line->ping_underway && !ping_is_due(line))
+        return;
+    if (!line->ping_underway)
+        line->ping_sent_at = sbi_now_ms();
+    line->ping_underway = true;
+    rc = ssh_channel_cancel_forward(line->session, "127.0.0.1", 1);
+    if (rc == SSH_AGAIN)
+        return;
+    line->ping_underway = false;
+    hear_answer(line);
+}
+
+/* Anything that was heard is a sign of life, answer or not. */
+static void listen_for_life(struct sbi_ssh_line *line)
+{
+    if (line->counter.in_packets == line->packets_seen)
+        return;
+    line->packets_seen = line->counter.in_packets;
+    line->heard_at = sbi_now_ms();
+}
+
+static bool is_silent(struct sbi_ssh_line *line)
+{
+    return line->ping_underway && line->keepalive_ms > 0 &&
+           sbi_now_ms() - line->ping_sent_at >= line->keepalive_ms &&
+           sbi_now_ms() - line->heard_at >= line->keepalive_ms;
+}
+
+static int sleep_ms(const struct sbi_ssh_line *line)
+{
+    int64_t left;
+
+    if (line->keepalive_ms <= 0)
+        return LONGEST_SLEEP_MS;
+    left = (line->ping_underway ? line->ping_sent_at : line->heard_at) +
+           line->keepalive_ms - sbi_now_ms();
+    if (left < 10)
+        return 10;
+    return left > LONGEST_SLEEP_MS ? LONGEST_SLEEP_MS : (int)left;
+}
+
+static bool is_stopping(struct sbi_ssh_line *line)
+{
+    bool stopping;
+
+    lock(line);
+    stopping = line->stopping;
+    unlock(line);
+    return stopping;
+}
+
+static bool is_broken(struct sbi_ssh_line *line, int rc, sbx_error *why)
+{
+    if (is_silent(line)) {
+        (void)sbi_fail(why, SBX_ERR_DISCONNECTED,
+                       "the server has not answered for %lld s",
+                       (long long)(sbi_now_ms() - line->heard_at) / 1000);
+        return true;
+    }
+    if (rc != SSH_ERROR && ssh_is_connected(line->session))
+        return false;
+    (void)sbi_fail(why, SBX_ERR_DISCONNECTED, "the connection broke: %s",
+                   sbi_ssh_reason(line->session));
+    return true;
+}
+
+/* Turns until the line is to be closed, or is dead. */
+static void serve(struct sbi_ssh_line *line, sbx_error *why)
+{
+    bool moved;
+    int rc = SSH_OK;
+
+    (void)sbi_fail(why, SBX_ERR_DISCONNECTED, "the connection was closed");
+    while (!is_stopping(line)) {
+        take_incoming(line);
+        moved = step_all(line);
+        tend_spare(line);
+        tend_ping(line);
+        rc = ssh_event_dopoll(line->event, moved ? 0 : sleep_ms(line));
+        listen_for_life(line);
+        if (is_broken(line, rc, why)) {
+            (void)step_all(line);
+            return;
+        }
+    }
+}
+
+static void detach_all(struct sbi_ssh_line *line, const sbx_error *why)
+{
+    struct sbi_ssh_process *process, *next;
+    struct sbi_ssh_ping *ping;
+
+    lock(line);
+    line->dead = true;
+    line->death = *why;
+    for (ping = line->waiting; ping != NULL; ping = ping->next)
+        sbi_wake_ring(ping->wake);
+    unlock(line);
+    take_incoming(line);
+    for (process = line->processes; process != NULL; process = next) {
+        next = process->next;
+        sbi_ssh_process_detach(process, why);
+    }
+    line->processes = NULL;
+}
+
+/*
+ * A server that listens gets a goodbye, within a bound. What is dead is shut down
+ * first: libssh would wait for ever to flush to it. libssh frees the channels.
+ */
+static void say_goodbye(struct sbi_ssh_line *line, bool alive)
+{
+    int64_t deadline = sbi_deadline(GOODBYE_MS);
+    struct pollfd fd = {line->fd, POLLOUT, 0};
+
+    (void)ssh_event_remove_session(line->event, line->session);
+    (void)ssh_event_remove_fd(line->event, line->wake);
+    ssh_event_free(line->event);
+    if (alive) {
+        while ((ssh_get_poll_flags(line->session) & SSH_WRITE_PENDING) != 0 &&
+               sbi_wait_any(&fd, 1, deadline, NULL) == SBX_OK &&
+               ssh_blocking_flush(line->session, 0) == SSH_AGAIN)
+            continue;
+        ssh_disconnect(line->session);
+    } else {
+        (void)shutdown(line->fd, SHUT_RDWR);
+    }
+    ssh_free(line->session);
+}
+
+static void *io_main(void *userdata)
+{
+    struct sbi_ssh_line *line = userdata;
+    sbx_error why;
+    bool alive;
+
+    serve(line, &why);
+    alive = is_stopping(line) && ssh_is_connected(line->session);
+    detach_all(line, &why);
+    say_goodbye(line, alive);
+    return NULL;
+}
+
+/* Signals of the host program are for its own threads. */
+static int start_thread(struct sbi_ssh_line *line)
+{
+    sigset_t all, before;
+    int rc;
+
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    rc = pthread_create(&line->thread, NULL, io_main, line);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return rc;
+}
+
+int sbi_ssh_io_start(struct sbi_ssh_line *line, sbx_error *err)
+{
+    (void)ssh_set_counters(line->session, NULL, &line->counter);
+    line->heard_at = sbi_now_ms();
+    line->event = ssh_event_new();
+    if (line->event == NULL ||
+        ssh_event_add_session(line->event, line->session) != SSH_OK ||
+        ssh_event_add_fd(line->event, line->wake, POLLIN, on_wake, line) != SSH_OK ||
+        start_thread(line) != 0)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "serve the connection: no resources");
+    return SBX_OK;
+}
