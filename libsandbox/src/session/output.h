@@ -15,12 +15,13 @@ struct sbi_capture_opts {
     const char *run_id;  /* names the stored files; NULL: store nothing */
     const char *place;   /* noted in the index */
     int64_t limit;       /* bytes of a stream returned; -1: all */
-    int64_t spool_limit; /* bytes of a stream stored */
+    int64_t spool_limit; /* bytes of a stream stored; 0: store nothing; -1: all */
+    const char *folder;  /* NULL: $XDG_STATE_HOME/sbx/output */
 };
 
 /*
  * A store that cannot be written (no home, disk full) is no reason to fail a
- * command: storing stops, which sbi_capture_spooled tells, and is logged once.
+ * command: storing stops, what was stored goes, and it is logged once.
  * Files are made on the first byte over `limit` (what is whole in memory needs no
  * file before the end) and closed by sbi_capture_finish.
  */
@@ -45,6 +46,7 @@ struct sbi_captured {
 int sbi_capture_take(struct sbi_capture *capture, int stream, struct sbi_captured *out,
                      sbx_error *err);
 
+/* Whether the output can be read by its run id, once sbi_capture_finish was called. */
 bool sbi_capture_spooled(const struct sbi_capture *capture);
 
 void sbi_capture_free(struct sbi_capture *capture);
