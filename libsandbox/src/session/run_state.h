@@ -6,7 +6,7 @@
 #define SANDBOX_SESSION_RUN_STATE_H
 
 #include "base/str.h"
-#include "session/run.h"
+#include "session/run_opts.h"
 
 #define SBI_RUN_PIECE (128 * 1024)
 

@@ -15,6 +15,7 @@
 #include "base/opts.h"
 #include "base/wait.h"
 #include "base/wake.h"
+#include "session/host_route.h"
 #include "transport/local.h"
 #include "transport/ssh.h"
 
@@ -278,6 +279,7 @@ static int64_t first_set(int64_t a, int64_t b, int64_t c)
 static int describe(sbx_session *session, sbx_hosts *hosts, const char *place,
                     const sbx_session_opts *opts, sbx_error *err)
 {
+    struct sbi_ssh_target *target;
     const sbx_host *host;
     int rc;
 
@@ -290,14 +292,16 @@ static int describe(sbx_session *session, sbx_hosts *hosts, const char *place,
     session->kind = host->kind;
     if (host->kind == SBX_HOST_SSH)
         rc = sbi_host_target(hosts, host, &session->target, err);
+    if (rc == SBX_OK && session->target != NULL)
+        rc = sbi_host_route(hosts, session->target, err);
     if (rc == SBX_OK)
         rc = sbi_host_defaults(hosts, host, &session->defaults, err);
     if (rc < 0)
         return rc;
 
-    if (session->target != NULL) {
-        session->target->prompt = opts->prompt;
-        session->target->userdata = opts->userdata;
+    for (target = session->target; target != NULL; target = target->jump) {
+        target->prompt = opts->prompt;
+        target->userdata = opts->userdata;
     }
     session->connect_ms =
         first_set(opts->connect_timeout_ms,

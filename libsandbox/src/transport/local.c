@@ -39,22 +39,6 @@ static void close_end(int *fd)
     *fd = -1;
 }
 
-static void *bury(void *pid)
-{
-    (void)waitpid((pid_t)(intptr_t)pid, NULL, 0);
-    return NULL;
-}
-
-/* One that we let go of while it runs must not stay a zombie of the host program. */
-static void bury_later(pid_t pid)
-{
-    pthread_t thread;
-
-    if (waitpid(pid, NULL, WNOHANG) == 0 &&
-        pthread_create(&thread, NULL, bury, (void *)(intptr_t)pid) == 0)
-        (void)pthread_detach(thread);
-}
-
 static void local_free(struct sbi_process *base)
 {
     struct local_process *process = (struct local_process *)base;
@@ -63,7 +47,7 @@ static void local_free(struct sbi_process *base)
     close_end(&process->streams.out[SBI_STDOUT]);
     close_end(&process->streams.out[SBI_STDERR]);
     if (process->pid > 0 && process->end.kind == SBI_END_NONE)
-        bury_later(process->pid);
+        sbi_local_bury(process->pid);
     close_end(&process->pidfd);
     free(process->first);
     free(process);
@@ -268,6 +252,8 @@ static int local_start(struct sbi_line *line, const struct sbi_process_spec *spe
     int rc;
 
     (void)line;
+    if (spec->connect_host != NULL)
+        return sbi_fail(err, SBX_ERR_UNSUPPORTED, "connect through this machine");
     process = calloc(1, sizeof(*process));
     if (process == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "start a process: out of memory");

@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 
 extern char **environ;
 
@@ -87,7 +89,9 @@ static int wire(posix_spawn_file_actions_t *actions, const struct child_ends *en
         rc = posix_spawn_file_actions_adddup2(actions, ends->in, 0);
         if (rc == 0)
             rc = posix_spawn_file_actions_adddup2(actions, ends->out, 1);
-        if (rc == 0)
+        if (rc == 0 && ends->err < 0)
+            rc = posix_spawn_file_actions_addopen(actions, 2, "/dev/null", O_WRONLY, 0);
+        else if (rc == 0)
             rc = posix_spawn_file_actions_adddup2(actions, ends->err, 2);
     }
     if (rc == 0)
@@ -141,4 +145,31 @@ int sbi_local_spawn(const struct sbi_process_spec *spec, struct sbi_streams *str
     if (errno != 0)
         return sbi_fail_errno(err, SBX_ERR_IO, "start '/bin/sh'");
     return SBX_OK;
+}
+
+int sbi_local_spawn_on(const char *command, int fd, pid_t *pid, sbx_error *err)
+{
+    SBI_AUTOCLOSE int lifted = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    const struct child_ends ends = {lifted, lifted, -1};
+
+    errno = lifted < 0 ? errno : spawn(pid, command, &ends, NULL);
+    if (errno != 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "start '/bin/sh'");
+    return SBX_OK;
+}
+
+static void *bury(void *pid)
+{
+    (void)waitpid((pid_t)(intptr_t)pid, NULL, 0);
+    return NULL;
+}
+
+/* One that we let go of while it runs must not stay a zombie of the host program. */
+void sbi_local_bury(pid_t pid)
+{
+    pthread_t thread;
+
+    if (waitpid(pid, NULL, WNOHANG) == 0 &&
+        pthread_create(&thread, NULL, bury, (void *)(intptr_t)pid) == 0)
+        (void)pthread_detach(thread);
 }

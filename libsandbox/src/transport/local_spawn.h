@@ -18,4 +18,10 @@ struct sbi_streams {
 int sbi_local_spawn(const struct sbi_process_spec *spec, struct sbi_streams *streams,
                     pid_t *pid, sbx_error *err);
 
+/* The same with its standard input and output on one descriptor, and no errors. */
+int sbi_local_spawn_on(const char *command, int fd, pid_t *pid, sbx_error *err);
+
+/* Sees to it that a child which is let go of does not stay a zombie. */
+void sbi_local_bury(pid_t pid);
+
 #endif

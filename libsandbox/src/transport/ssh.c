@@ -2,7 +2,6 @@
 #include "transport/ssh.h"
 
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "base/wait.h"
 #include "base/wake.h"
 #include "transport/ssh_handshake.h"
@@ -131,6 +130,7 @@ static void line_free(struct sbi_line *base)
     unlock(line);
     sbi_wake_ring(line->wake);
     (void)pthread_join(line->thread, NULL);
+    sbi_ssh_way_close(&line->way);
     (void)close(line->wake);
     (void)pthread_mutex_destroy(&line->lock);
     free(line);
@@ -143,11 +143,29 @@ static const struct sbi_line_ops line_ops = {
     .free = line_free,
 };
 
+static int log_in(struct sbi_ssh_line *line, const struct sbi_ssh_target *target,
+                  int64_t deadline, sbx_cancel *cancel, sbx_error *err)
+{
+    int rc;
+
+    rc = sbi_ssh_way_open(target, line->keepalive_ms, deadline, cancel, &line->way,
+                          &line->fd, err);
+    if (rc < 0)
+        return rc;
+    rc = sbi_ssh_login(target, line->fd, deadline, cancel, &line->session, err);
+    if (rc < 0)
+        return rc;
+    rc = sbi_ssh_io_start(line, err);
+    if (rc < 0)
+        ssh_free(line->session);
+    return rc;
+}
+
 int sbi_ssh_open(const struct sbi_ssh_target *target, int64_t keepalive_ms,
                  int64_t deadline, sbx_cancel *cancel, struct sbi_line **out,
                  sbx_error *err)
 {
-    SBI_AUTOFREE struct sbi_ssh_line *line = calloc(1, sizeof(*line));
+    struct sbi_ssh_line *line = calloc(1, sizeof(*line));
     int rc;
 
     if (line == NULL)
@@ -155,16 +173,17 @@ int sbi_ssh_open(const struct sbi_ssh_target *target, int64_t keepalive_ms,
     line->base.ops = &line_ops;
     line->keepalive_ms = keepalive_ms;
     (void)pthread_mutex_init(&line->lock, NULL);
-    rc = sbi_ssh_login(target, deadline, cancel, &line->session, &line->fd, err);
-    if (rc < 0)
-        return rc;
+    line->wake = -1;
     rc = sbi_wake_open(&line->wake, err);
     if (rc == SBX_OK)
-        rc = sbi_ssh_io_start(line, err);
+        rc = log_in(line, target, deadline, cancel, err);
     if (rc < 0) {
-        ssh_free(line->session);
+        sbi_ssh_way_close(&line->way);
+        sbi_close_fd(&line->wake);
+        (void)pthread_mutex_destroy(&line->lock);
+        free(line);
         return rc;
     }
-    *out = &SBI_STEAL(line)->base;
+    *out = &line->base;
     return SBX_OK;
 }

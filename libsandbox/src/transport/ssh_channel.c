@@ -124,10 +124,46 @@ static void refuse(struct sbi_ssh_process *process, int code, const char *what)
     end_with(process, SBI_END_REFUSED);
 }
 
+static void note_sent(struct sbi_ssh_process *process)
+{
+    (void)pthread_mutex_lock(&process->lock);
+    process->end.sent = true;
+    (void)pthread_mutex_unlock(&process->lock);
+    sbi_wake_ring(process->wake);
+}
+
+/* A connection from over there: it is open, or it is refused. */
+static bool open_connection(struct sbi_ssh_process *process)
+{
+    int rc;
+
+    if (process->channel == NULL) {
+        process->channel = ssh_channel_new(process->line->session);
+        if (process->channel == NULL ||
+            ssh_set_channel_callbacks(process->channel, &process->callbacks) != SSH_OK) {
+            refuse(process, SBX_ERR_NO_MEMORY, "open a channel");
+            return true;
+        }
+    }
+    rc = ssh_channel_open_forward(process->channel, process->connect_host,
+                                  process->connect_port, "127.0.0.1", 0);
+    if (rc == SSH_AGAIN)
+        return false;
+    if (rc != SSH_OK) {
+        refuse(process, SBX_ERR_CONNECT, "open a connection from there");
+        return true;
+    }
+    process->stage = SBI_STAGE_RUNNING;
+    note_sent(process);
+    return true;
+}
+
 static bool open_channel(struct sbi_ssh_process *process)
 {
     int rc;
 
+    if (process->connect_host != NULL)
+        return open_connection(process);
     if (process->channel == NULL) {
         process->channel = sbi_ssh_line_channel(process->line);
         if (process->channel == NULL ||
@@ -167,12 +203,9 @@ static bool ask_exec(struct sbi_ssh_process *process)
     bool first = !process->asked;
     int rc;
 
-    if (first) {
-        (void)pthread_mutex_lock(&process->lock);
-        process->end.sent = true;
-        (void)pthread_mutex_unlock(&process->lock);
-        process->asked = true;
-    }
+    if (first)
+        note_sent(process);
+    process->asked = true;
     rc = ssh_channel_request_exec(process->channel, process->command);
     if (rc == SSH_AGAIN)
         return first;
@@ -309,7 +342,7 @@ static bool run_on(struct sbi_ssh_process *process)
             (void)sbi_fail(&process->end.error, SBX_ERR_REMOTE,
                            "the server closed the channel without telling how the "
                            "command ended");
-        end_with(process, SBI_END_LOST);
+        end_with(process, process->connect_host != NULL ? SBI_END_EXITED : SBI_END_LOST);
     }
     return moved;
 }

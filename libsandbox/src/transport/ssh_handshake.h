@@ -22,9 +22,9 @@ struct sbi_handshake {
     sbx_cancel *cancel;
 };
 
-/* Connects and logs in: the steps below, in order. *out is the caller's, as is *fd. */
-int sbi_ssh_login(const struct sbi_ssh_target *target, int64_t deadline,
-                  sbx_cancel *cancel, ssh_session *out, int *fd, sbx_error *err);
+/* Logs in over fd, which is taken over: the steps below, in order. */
+int sbi_ssh_login(const struct sbi_ssh_target *target, int fd, int64_t deadline,
+                  sbx_cancel *cancel, ssh_session *out, sbx_error *err);
 
 /* Waits for the socket. An error says that `doing` was cut short, and by what. */
 int sbi_handshake_wait(struct sbi_handshake *shake, const char *doing, sbx_error *err);

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/ring.h"
+#include "transport/ssh_way.h"
 #include "transport/transport.h"
 
 #include <libssh/callbacks.h>
@@ -38,6 +39,8 @@ struct sbi_ssh_process {
     char *command;
     bool pty;
     char *term;
+    char *connect_host; /* NULL: it runs the command */
+    int connect_port;
 
     pthread_mutex_t lock; /* over these: */
     struct sbi_ring in;
@@ -75,6 +78,7 @@ struct sbi_ssh_line {
     pthread_t thread;
     int wake; /* rung for the I/O thread */
     int fd;
+    struct sbi_ssh_way way; /* what the socket hangs on */
     int64_t keepalive_ms;
 
     pthread_mutex_t lock; /* over these: */

@@ -1,9 +1,8 @@
-/* ssh_login.c - from a target to a session that is logged in. */
+/* ssh_login.c - from a connected socket to a session that is logged in. */
 #include "transport/ssh_handshake.h"
 
 #include "base/cleanup.h"
 #include "base/wait.h"
-#include "transport/dial.h"
 
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -124,19 +123,6 @@ static int exchange_keys(struct sbi_handshake *shake, sbx_error *err)
     return SBX_OK;
 }
 
-static int dial(const struct sbi_ssh_target *target, int64_t deadline, sbx_cancel *cancel,
-                int *fd, sbx_error *err)
-{
-    const struct sbi_ssh_options *options = target->options;
-    const struct sbi_dial way = {.host = options->hostname,
-                                 .port = options->port,
-                                 .family = options->address_family,
-                                 .bind_address = options->bind_address,
-                                 .keepalive = options->tcp_keepalive};
-
-    return sbi_dial(&way, deadline, cancel, fd, err);
-}
-
 static int shake_hands(struct sbi_handshake *shake, sbx_error *err)
 {
     int rc;
@@ -158,30 +144,26 @@ static int shake_hands(struct sbi_handshake *shake, sbx_error *err)
  * Whether libssh took the socket over depends on how far it came, and closing twice
  * could close another's: it is shut down first, and libssh's own copy freed.
  */
-int sbi_ssh_login(const struct sbi_ssh_target *target, int64_t deadline,
-                  sbx_cancel *cancel, ssh_session *out, int *fd, sbx_error *err)
+int sbi_ssh_login(const struct sbi_ssh_target *target, int fd, int64_t deadline,
+                  sbx_cancel *cancel, ssh_session *out, sbx_error *err)
 {
     struct sbi_handshake shake = {
-        .target = target, .deadline = deadline, .cancel = cancel, .fd = -1};
+        .target = target, .deadline = deadline, .cancel = cancel, .fd = fd};
     int rc;
 
-    rc = dial(target, deadline, cancel, &shake.fd, err);
-    if (rc < 0)
-        return rc;
     shake.session = ssh_new();
     if (shake.session == NULL) {
-        (void)close(shake.fd);
+        (void)close(fd);
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     }
     rc = shake_hands(&shake, err);
     if (rc < 0) {
-        (void)shutdown(shake.fd, SHUT_RDWR);
-        if (ssh_get_fd(shake.session) != shake.fd)
-            (void)close(shake.fd);
+        (void)shutdown(fd, SHUT_RDWR);
+        if (ssh_get_fd(shake.session) != fd)
+            (void)close(fd);
         ssh_free(shake.session);
         return rc;
     }
     *out = shake.session;
-    *fd = shake.fd;
     return SBX_OK;
 }

@@ -22,6 +22,7 @@ void sbi_ssh_process_release(struct sbi_ssh_process *process)
     (void)pthread_mutex_destroy(&process->lock);
     free(process->command);
     free(process->term);
+    free(process->connect_host);
     free(process);
 }
 
@@ -158,8 +159,11 @@ static const struct sbi_process_ops process_ops = {
 
 static int take_spec(struct sbi_ssh_process *process, const struct sbi_process_spec *spec)
 {
-    process->command = strdup(spec->command);
+    process->command = strdup(spec->command == NULL ? "" : spec->command);
     process->term = strdup(spec->term == NULL ? "xterm" : spec->term);
+    process->connect_host =
+        spec->connect_host == NULL ? NULL : strdup(spec->connect_host);
+    process->connect_port = spec->connect_port;
     process->pty = spec->pty;
     process->rows = spec->rows;
     process->columns = spec->columns;
@@ -167,6 +171,7 @@ static int take_spec(struct sbi_ssh_process *process, const struct sbi_process_s
     process->out[SBI_STDERR].limit = RING_LIMIT;
     process->in.limit = RING_LIMIT + spec->input_length;
     if (process->command == NULL || process->term == NULL ||
+        (spec->connect_host != NULL && process->connect_host == NULL) ||
         sbi_ring_put(&process->in, spec->input, spec->input_length) < spec->input_length)
         return SBX_ERR_NO_MEMORY;
     return SBX_OK;

@@ -23,5 +23,6 @@ void sbi_ssh_target_free(struct sbi_ssh_target *target)
     wipe(target->key_passphrase);
     free(target->host_key);
     free(target->hosts_file);
+    sbi_ssh_target_free(target->jump);
     free(target);
 }

@@ -28,11 +28,13 @@ struct sbi_ssh_target {
     int64_t connect_timeout_ms; /* 0: none said */
     int64_t keepalive_ms;       /* 0: none said */
 
+    struct sbi_ssh_target *jump; /* the host through which this one is reached, or NULL */
+
     sbx_prompt_fn prompt; /* NULL: nobody is there */
     void *userdata;
 };
 
-/* Wipes and frees, options too. */
+/* Wipes and frees, options and jumps too. */
 void sbi_ssh_target_free(struct sbi_ssh_target *target);
 
 #endif

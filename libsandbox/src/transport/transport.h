@@ -31,6 +31,10 @@ struct sbi_process_spec {
     int rows;
     int columns;
     const char *term; /* of the pty */
+
+    /* Instead of a command: a connection from over there to this address. */
+    const char *connect_host;
+    int connect_port;
 };
 
 enum sbi_end_kind {
@@ -45,7 +49,7 @@ struct sbi_end {
     int kind;        /* enum sbi_end_kind */
     int code;        /* of an exited one */
     char signal[16]; /* "KILL"; "" where the far side has no name for it */
-    bool sent;       /* a byte of the request may have left */
+    bool sent;       /* a byte of the request may have left; told before the end, too */
     sbx_error error;
 };
 
