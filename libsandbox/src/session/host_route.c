@@ -82,7 +82,7 @@ static int chain(sbx_hosts *hosts, char *list, int depth, struct sbi_ssh_target 
                  sbx_error *err)
 {
     SBI_CLEANUP(clear_target) struct sbi_ssh_target *last = NULL;
-    struct sbi_ssh_target *hop;
+    struct sbi_ssh_target *hop = NULL;
     char *text, *rest = list;
     int rc = SBX_OK;
 
