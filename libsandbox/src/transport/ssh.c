@@ -146,10 +146,14 @@ static const struct sbi_line_ops line_ops = {
 static int log_in(struct sbi_ssh_line *line, const struct sbi_ssh_target *target,
                   int64_t deadline, sbx_cancel *cancel, sbx_error *err)
 {
-    int rc;
+    int rc = SBX_OK;
 
-    rc = sbi_ssh_way_open(target, line->keepalive_ms, deadline, cancel, &line->way,
-                          &line->fd, err);
+    if (target->jump != NULL)
+        rc = sbi_ssh_open(target->jump, line->keepalive_ms, deadline, cancel,
+                          &line->way.hop, err);
+    if (rc < 0)
+        return sbi_wrap(err, rc, "connect to the jump host '%s'", target->jump->place);
+    rc = sbi_ssh_way_open(target, deadline, cancel, &line->way, &line->fd, err);
     if (rc < 0)
         return rc;
     rc = sbi_ssh_login(target, line->fd, deadline, cancel, &line->session, err);

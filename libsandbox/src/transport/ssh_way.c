@@ -4,7 +4,6 @@
 #include "base/wait.h"
 #include "transport/dial.h"
 #include "transport/local_spawn.h"
-#include "transport/ssh.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -79,24 +78,20 @@ static int through_line(struct sbi_ssh_way *way, const struct sbi_ssh_options *o
     return rc;
 }
 
-static int through_hop(const struct sbi_ssh_target *target, int64_t keepalive_ms,
-                       int64_t deadline, sbx_cancel *cancel, struct sbi_ssh_way *way,
-                       int *fd, sbx_error *err)
+static int through_hop(const struct sbi_ssh_target *target, int64_t deadline,
+                       sbx_cancel *cancel, struct sbi_ssh_way *way, int *fd,
+                       sbx_error *err)
 {
-    const struct sbi_ssh_target *hop = target->jump;
+    const char *hop = target->jump->place;
     int rc;
 
-    rc = sbi_ssh_open(hop, keepalive_ms, deadline, cancel, &way->hop, err);
-    if (rc < 0)
-        return sbi_wrap(err, rc, "connect to the jump host '%s'", hop->place);
     rc = through_line(way, target->options, deadline, cancel, fd, err);
     if (rc < 0)
-        return sbi_fix(
-            err,
-            sbi_wrap(err, rc, "reach '%s' port %d through '%s'",
-                     target->options->hostname, target->options->port, hop->place),
-            "jump", "check that '%s' reaches it, and lets connections be forwarded",
-            hop->place);
+        return sbi_fix(err,
+                       sbi_wrap(err, rc, "reach '%s' port %d through '%s'",
+                                target->options->hostname, target->options->port, hop),
+                       "jump", "check that '%s' reaches it, and lets connections through",
+                       hop);
     return SBX_OK;
 }
 
@@ -119,12 +114,11 @@ static int through_command(const char *command, struct sbi_ssh_way *way, int *fd
     return SBX_OK;
 }
 
-int sbi_ssh_way_open(const struct sbi_ssh_target *target, int64_t keepalive_ms,
-                     int64_t deadline, sbx_cancel *cancel, struct sbi_ssh_way *way,
-                     int *fd, sbx_error *err)
+int sbi_ssh_way_open(const struct sbi_ssh_target *target, int64_t deadline,
+                     sbx_cancel *cancel, struct sbi_ssh_way *way, int *fd, sbx_error *err)
 {
-    if (target->jump != NULL)
-        return through_hop(target, keepalive_ms, deadline, cancel, way, fd, err);
+    if (way->hop != NULL)
+        return through_hop(target, deadline, cancel, way, fd, err);
     if (target->options->proxy_command != NULL)
         return through_command(target->options->proxy_command, way, fd, err);
     return straight(target->options, deadline, cancel, fd, err);

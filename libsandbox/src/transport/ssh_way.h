@@ -16,12 +16,12 @@ struct sbi_ssh_way {
 };
 
 /*
- * *fd is a connected socket, non-blocking and close-on-exec, and the caller's. The
- * deadline is one over all hops; an error names the hop that failed.
+ * *fd is a connected socket, non-blocking and close-on-exec, and the caller's. Where
+ * way->hop is set, the way leads through it. way is to be closed also on failure.
  */
-int sbi_ssh_way_open(const struct sbi_ssh_target *target, int64_t keepalive_ms,
-                     int64_t deadline, sbx_cancel *cancel, struct sbi_ssh_way *way,
-                     int *fd, sbx_error *err);
+int sbi_ssh_way_open(const struct sbi_ssh_target *target, int64_t deadline,
+                     sbx_cancel *cancel, struct sbi_ssh_way *way, int *fd,
+                     sbx_error *err);
 
 /* The socket is closed before. */
 void sbi_ssh_way_close(struct sbi_ssh_way *way);
