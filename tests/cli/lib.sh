@@ -6,6 +6,7 @@
 # run sets status, and out and err to what was printed; raw bytes are in $T/out, $T/err.
 . "$TEST_SUPPORT/check.sh"
 
+HERE=$(cd "$(dirname "$0")" && pwd)
 T=$(mktemp -d "${TMPDIR:-/tmp}/sbxt.XXXXXX") || exit 1
 trap 'rm -rf "$T"' EXIT
 HOME=$T/home
@@ -43,10 +44,15 @@ within() {
     done
 }
 
-# The pids of what runs with that word in its command line; a zombie runs no more.
+# A number of seconds that no other sleep on this machine is told.
+nap() {
+    echo "$1.$(date +%s)$$"
+}
+
+# The pids of what runs with that word in its command line; a zombie has none.
 pids_of() {
     for pids_file in /proc/[0-9]*/cmdline; do
-        tr '\0' ' ' <"$pids_file" 2>/dev/null | grep -q -- "$1" || continue
+        { tr '\0' ' ' <"$pids_file" | grep -q -F -- "$1"; } 2>/dev/null || continue
         pids_pid=${pids_file#/proc/}
         echo "${pids_pid%/cmdline}"
     done

@@ -1,0 +1,102 @@
+"""Runs a program on a terminal of its own and talks to it as a script says.
+
+    terminal.py PROGRAM ARGUMENT... <<'END'
+    expect $
+    send echo hi\r
+    expect hi
+    echo on           what is typed would show now (or `off`)
+    again \x03        is sent over and over until the next expectation holds
+    signal INT        to the program
+    status 0          the program ends, with this status
+    END
+
+Nothing is waited for by the clock: an expectation has 20 seconds to come true.
+"""
+
+import os
+import pty
+import select
+import signal
+import struct
+import fcntl
+import sys
+import termios
+import time
+
+LIMIT = 20
+
+
+class Terminal:
+    def __init__(self, argv):
+        self.seen = b""
+        self.past = b""
+        self.insist = b""
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 33, 101, 0, 0))
+            os.execvp(argv[0], argv)
+
+    def read(self):
+        """What came within a moment is added to what was seen; False at the end."""
+        if not select.select([self.fd], [], [], 0.05)[0]:
+            return True
+        try:
+            data = os.read(self.fd, 65536)
+        except OSError:
+            return False
+        self.seen += data
+        self.past += data
+        return bool(data)
+
+    def until(self, holds, what):
+        end = time.monotonic() + LIMIT
+        while not holds():
+            if time.monotonic() > end or not self.read() and not holds():
+                sys.exit(f"waited for {what}; seen: {self.past!r}")
+            if self.insist:
+                os.write(self.fd, self.insist)
+        self.insist = b""
+
+    def again(self, text):
+        self.insist = text
+
+    def expect(self, text):
+        self.until(lambda: text in self.seen, repr(text))
+        self.seen = self.seen[self.seen.index(text) + len(text):]
+
+    def echo(self, text):
+        want = text == b"on"
+        def shows():
+            return bool(termios.tcgetattr(self.fd)[3] & termios.ECHO) == want
+        self.until(shows, f"echo {text!r}")
+
+    def send(self, text):
+        os.write(self.fd, text)
+
+    def signal(self, text):
+        os.kill(self.pid, getattr(signal, "SIG" + text.decode()))
+
+    def status(self, text):
+        end = time.monotonic() + LIMIT
+        pid = 0
+        while pid == 0:
+            self.read()
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if time.monotonic() > end:
+                os.kill(self.pid, signal.SIGKILL)
+                sys.exit(f"waited for the end; seen: {self.past!r}")
+        if os.waitstatus_to_exitcode(status) != int(text):
+            sys.exit(f"status {os.waitstatus_to_exitcode(status)}, not {text!r}; "
+                     f"seen: {self.past!r}")
+
+
+def main():
+    steps = [line.rstrip("\n") for line in sys.stdin]
+    terminal = Terminal(sys.argv[1:])
+    for step in steps:
+        verb, _, text = step.partition(" ")
+        value = text.encode().decode("unicode_escape").encode("latin-1")
+        getattr(terminal, verb)(value)
+
+
+main()
