@@ -89,12 +89,15 @@ typedef struct sbx_exec_result {
     sbx_error error;      /* of a lost one: what happened to the connection */
 } sbx_exec_result;
 
-/* command is shell text, for the host's `shell`, else bash, else sh over there. */
+/*
+ * command is shell text, at most 1 MiB, for the host's `shell`, else bash, else sh over
+ * there.
+ */
 SBX_API int sbx_exec_shell(sbx_session *session, const char *command,
                            const sbx_exec_opts *opts, sbx_exec_result **out,
                            sbx_error *err);
 
-/* argv is NULL-ended; each word reaches the program as it stands. */
+/* argv is NULL-ended; each word, at most 128 KiB, reaches the program as it stands. */
 SBX_API int sbx_exec_argv(sbx_session *session, const char *const *argv,
                           const sbx_exec_opts *opts, sbx_exec_result **out,
                           sbx_error *err);

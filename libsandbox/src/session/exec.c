@@ -19,6 +19,7 @@
 #define DEFAULT_GRACE_MS 5000
 #define DEFAULT_OUTPUT_LIMIT (64 * 1024)
 #define DEFAULT_SPOOL_LIMIT (256 * 1024 * 1024)
+#define LONGEST_TEXT (1024 * 1024)
 #define LONGEST_MS (INT64_C(1000) * 60 * 60 * 24 * 366 * 100)
 
 /* The result as we own it; the public part comes first. */
@@ -292,32 +293,40 @@ static int exec_words(sbx_session *session, const char *command, const char *con
     return rc;
 }
 
+/* The session lives until the call ends, whoever frees it meanwhile. */
+static int exec_held(sbx_session *session, const char *command, const char *const *argv,
+                     const sbx_exec_opts *opts, sbx_exec_result **out, sbx_error *err)
+{
+    sbx_session *held = sbx_session_hold(session);
+    int rc;
+
+    rc = exec_words(held, command, argv, opts, out, err);
+    if (rc == SBX_ERR_INVALID || rc == SBX_ERR_UNSUPPORTED)
+        rc = sbi_wrap(err, rc, "run on '%s'", sbx_session_place(held));
+    sbx_session_free(held);
+    return rc;
+}
+
 int sbx_exec_shell(sbx_session *session, const char *command, const sbx_exec_opts *opts,
                    sbx_exec_result **out, sbx_error *err)
 {
-    int rc;
-
-    if (command == NULL || command[0] == '\0')
-        return sbi_fail(err, SBX_ERR_INVALID, "run on '%s': an empty command",
-                        sbx_session_place(session));
-    rc = exec_words(session, command, NULL, opts, out, err);
-    return rc == SBX_ERR_INVALID
-               ? sbi_wrap(err, rc, "run on '%s'", sbx_session_place(session))
-               : rc;
+    if (session == NULL || command == NULL || command[0] == '\0')
+        return sbi_fail(err, SBX_ERR_INVALID, "run a command: %s",
+                        session == NULL ? "no session" : "it is empty");
+    if (strlen(command) > LONGEST_TEXT)
+        return sbi_fail(err, SBX_ERR_LIMIT,
+                        "run a command: its text has %zu bytes, over the limit of %d",
+                        strlen(command), LONGEST_TEXT);
+    return exec_held(session, command, NULL, opts, out, err);
 }
 
 int sbx_exec_argv(sbx_session *session, const char *const *argv,
                   const sbx_exec_opts *opts, sbx_exec_result **out, sbx_error *err)
 {
-    int rc;
-
-    if (argv == NULL || argv[0] == NULL || argv[0][0] == '\0')
-        return sbi_fail(err, SBX_ERR_INVALID, "run on '%s': an empty command",
-                        sbx_session_place(session));
-    rc = exec_words(session, NULL, argv, opts, out, err);
-    return rc == SBX_ERR_INVALID
-               ? sbi_wrap(err, rc, "run on '%s'", sbx_session_place(session))
-               : rc;
+    if (session == NULL || argv == NULL || argv[0] == NULL || argv[0][0] == '\0')
+        return sbi_fail(err, SBX_ERR_INVALID, "run a command: %s",
+                        session == NULL ? "no session" : "it is empty");
+    return exec_held(session, NULL, argv, opts, out, err);
 }
 
 void sbx_exec_result_free(sbx_exec_result *public)

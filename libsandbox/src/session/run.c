@@ -40,8 +40,10 @@ static int prepare(struct sbi_running *run, sbx_error *err)
     int rc;
 
     run->piece = malloc(SBI_RUN_PIECE);
-    run->input_piece = malloc(SBI_RUN_PIECE);
-    if (run->piece == NULL || run->input_piece == NULL)
+    if ((exec->flags & SBX_EXEC_INPUT_FD) != 0)
+        run->input_piece = malloc(SBI_RUN_PIECE);
+    if (run->piece == NULL ||
+        (run->input_piece == NULL && (exec->flags & SBX_EXEC_INPUT_FD) != 0))
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     rc = sbi_random_hex(run->nonce, 8, err);
     if (rc < 0)

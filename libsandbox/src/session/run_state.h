@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "session/run_opts.h"
 
-#define SBI_RUN_PIECE (128 * 1024)
+#define SBI_RUN_PIECE (64 * 1024)
 
 /* Why the loop was left. */
 enum sbi_run_outcome {
@@ -48,7 +48,7 @@ struct sbi_running {
 
     const char *input; /* what is left to write */
     size_t input_left;
-    char *input_piece; /* SBI_RUN_PIECE bytes, what was read from input_fd */
+    char *input_piece; /* SBI_RUN_PIECE bytes of what was read from input_fd, or NULL */
     bool input_given;  /* the caller's bytes were taken up */
     bool input_reads;  /* input_fd may have more */
     bool input_closed;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define TEXT_PIECE ((size_t)96 * 1024)
+
 /*
  * Parts of the far-side scripts. Each becomes one line inside single quotes for
  * a login shell we do not know: no single quote, no '!', no backslash, no newline.
@@ -212,7 +214,7 @@ static void add_shell(struct sbi_str *text, const char *shell)
                           "set -- \"$sbx_s\"");
         return;
     }
-    sbi_str_add(text, "set --");
+    sbi_str_add(text, "sbx_s=; set --");
     for (shell += strspn(shell, " "); *shell != '\0'; shell += strspn(shell, " ")) {
         SBI_AUTO_STR word = {0};
 
@@ -222,6 +224,29 @@ static void add_shell(struct sbi_str *text, const char *shell)
         if (word.data != NULL)
             sbi_shell_quote(text, word.data);
         shell += length;
+    }
+}
+
+/*
+ * One argument holds at most 128 KiB on Linux. A longer text travels in several, which
+ * the shell puts together again; what it then runs sees no arguments.
+ */
+static void add_long_text(struct sbi_str *text, const char *command)
+{
+    size_t length = strlen(command), pieces = (length + TEXT_PIECE - 1) / TEXT_PIECE, i;
+
+    sbi_str_add(text, " -c 'sbx_t=; while [ $# -gt 0 ]; do sbx_t=$sbx_t$1; shift; done; "
+                      "eval \"$sbx_t\"' ");
+    sbi_str_add(text, "\"$sbx_s\"");
+    for (i = 0; i < pieces; i++) {
+        SBI_AUTO_STR piece = {0};
+        size_t left = length - i * TEXT_PIECE;
+
+        sbi_str_add_bytes(&piece, command + i * TEXT_PIECE,
+                          left < TEXT_PIECE ? left : TEXT_PIECE);
+        sbi_str_add(text, " ");
+        if (piece.data != NULL)
+            sbi_shell_quote(text, piece.data);
     }
 }
 
@@ -238,6 +263,10 @@ static void add_words(struct sbi_str *text, const struct sbi_shell_run *run)
         return;
     }
     add_shell(text, run->shell);
+    if (strlen(run->command) > TEXT_PIECE) {
+        add_long_text(text, run->command);
+        return;
+    }
     sbi_str_add(text, " -c ");
     sbi_shell_quote(text, run->command);
 }
