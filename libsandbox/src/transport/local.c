@@ -161,6 +161,7 @@ static bool local_end(struct sbi_process *base, struct sbi_end *out)
     struct local_process *process = (struct local_process *)base;
     siginfo_t info = {0};
 
+    (void)write_first(process); /* each round begins here */
     if (process->end.kind == SBI_END_NONE) {
         if (waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG) < 0) {
             process->end.kind = SBI_END_LOST;
