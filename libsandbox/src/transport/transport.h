@@ -131,7 +131,11 @@ static inline void sbi_process_close_input(struct sbi_process *process)
     process->ops->close_input(process);
 }
 
-/* True once the end is known; the streams may still hold bytes. */
+/*
+ * True once the end is known; the streams may still hold bytes. Whoever waits begins
+ * each round with this or sbi_process_drained: a change after it rings, one before it
+ * is seen by the reads that follow.
+ */
 static inline bool sbi_process_end(struct sbi_process *process, struct sbi_end *out)
 {
     return process->ops->end(process, out);
