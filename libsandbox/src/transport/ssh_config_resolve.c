@@ -186,6 +186,12 @@ static bool usual_address(const char *host, int family, char *out, socklen_t roo
     return rc == 0;
 }
 
+/* What ssh takes for an address by its letters alone, and so leaves in its case. */
+static bool looks_like_address(const char *host)
+{
+    return strpbrk(host, "%:") != NULL || host[strspn(host, "0123456789.")] == '\0';
+}
+
 /* ssh would now ask DNS for the name in each of CanonicalDomains. */
 static void warn_of_canonical(struct sbi_ssh_reading *reading)
 {
@@ -224,6 +230,8 @@ static int find_hostname(struct sbi_ssh_reading *reading, sbx_error *err)
     reading->given[SBI_SSH_OPTION(hostname)] = true;
     if (!usual_address(options->hostname, options->address_family, address,
                        sizeof(address))) {
+        if (looks_like_address(options->hostname))
+            return SBX_OK;
         sbi_ssh_config_lower(options->hostname);
         warn_of_canonical(reading);
         return SBX_OK;

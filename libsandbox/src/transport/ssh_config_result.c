@@ -5,14 +5,11 @@
 #include <string.h>
 #include <strings.h>
 
-#define DEFAULT_USER_HOSTS_1 "~/.ssh/known_hosts"
-#define DEFAULT_USER_HOSTS_2 "~/.ssh/known_hosts2"
-
 static const char *const default_keys[] = {
     "~/.ssh/id_rsa",        "~/.ssh/id_ecdsa", "~/.ssh/id_ecdsa_sk", "~/.ssh/id_ed25519",
     "~/.ssh/id_ed25519_sk", "~/.ssh/id_xmss",  "~/.ssh/id_dsa",      NULL};
-static const char *const default_user_hosts[] = {DEFAULT_USER_HOSTS_1,
-                                                 DEFAULT_USER_HOSTS_2, NULL};
+static const char *const default_user_hosts[] = {"~/.ssh/known_hosts",
+                                                 "~/.ssh/known_hosts2", NULL};
 static const char *const default_global_hosts[] = {"/etc/ssh/ssh_known_hosts",
                                                    "/etc/ssh/ssh_known_hosts2", NULL};
 
@@ -157,19 +154,13 @@ static int finish_proxy(const struct finish *finish, struct sbi_ssh_options *opt
     return rc < 0 ? rc : expand_in_place(&options->proxy_command, tokens, false, err);
 }
 
-/* Servers may teach us keys where only the usual files would change. */
+/* Servers may teach us keys where no file was named: only the usual ones change. */
 static void finish_update_host_keys(struct sbi_ssh_reading *reading)
 {
-    struct sbi_ssh_options *options = &reading->said.options;
-    char **files = options->user_known_hosts;
-
-    if (reading->given[SBI_SSH_OPTION(update_host_keys)])
-        return;
-    options->update_host_keys =
-        reading->said.verify_host_key_dns == 0 &&
-        (files == NULL || (sbi_strv_count((const char *const *)files) == 2 &&
-                           strcmp(files[0], DEFAULT_USER_HOSTS_1) == 0 &&
-                           strcmp(files[1], DEFAULT_USER_HOSTS_2) == 0));
+    if (!reading->given[SBI_SSH_OPTION(update_host_keys)])
+        reading->said.options.update_host_keys =
+            reading->said.verify_host_key_dns == 0 &&
+            reading->said.options.user_known_hosts == NULL;
 }
 
 static int fill_list(char ***list, const char *const *defaults, sbx_error *err)

@@ -187,12 +187,17 @@ int sbi_ssh_take_command(struct sbi_ssh_reading *reading,
     return set_text(claim(reading, keyword->field), after_equals(line), err);
 }
 
-/* Whichever of ProxyJump and ProxyCommand comes first shuts the other out. */
+/*
+ * Whichever of ProxyJump and ProxyCommand comes first shuts the other out, with one
+ * exception that is ssh's: "ProxyJump none" shuts out another ProxyJump only.
+ */
 int sbi_ssh_take_proxy_command(struct sbi_ssh_reading *reading,
                                const struct sbi_ssh_keyword *keyword,
                                const struct sbi_ssh_line *line, sbx_error *err)
 {
-    if (reading->given[SBI_SSH_OPTION(proxy_jump)])
+    const char *jump = reading->said.options.proxy_jump;
+
+    if (jump != NULL && strcasecmp(jump, "none") != 0)
         return SBX_OK;
     return sbi_ssh_take_command(reading, keyword, line, err);
 }

@@ -118,7 +118,7 @@ bool sbi_ssh_config_size(const char *text, int64_t *bytes)
     return true;
 }
 
-/* [user@]host[:port], the host maybe in brackets; at most one '/' may end it. */
+/* [user@]host[:port], the host maybe in brackets. */
 static bool hop_is_good(const char *hop)
 {
     const char *at = strrchr(hop, '@');
@@ -132,19 +132,18 @@ static bool hop_is_good(const char *hop)
         end++;
     if (end == NULL)
         return *host != '[';
-    if (*end != '\0' && *end != ':' && *end != '/')
-        return false;
-    return *end == '\0' || end[1] == '\0' || sbi_ssh_config_port(end + 1, &port);
+    return *end == '\0' || (*end == ':' && sbi_ssh_config_port(end + 1, &port));
 }
 
 static int add_hop(struct sbi_str *text, char *hop, sbx_error *err)
 {
+    bool uri = strncmp(hop, "ssh://", 6) == 0;
     size_t length;
 
-    if (strncasecmp(hop, "ssh://", 6) == 0)
+    if (uri)
         hop += 6;
     length = strlen(hop);
-    if (length > 0 && (hop[length - 1] == '/' || hop[length - 1] == ':'))
+    if (length > 0 && (hop[length - 1] == ':' || (uri && hop[length - 1] == '/')))
         hop[length - 1] = '\0';
     if (!hop_is_good(hop))
         return sbi_fail(err, SBX_ERR_CONFIG, "bad jump host '%s'", hop);
