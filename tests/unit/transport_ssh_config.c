@@ -589,6 +589,7 @@ START_TEST(a_token_or_variable_without_a_value_is_refused)
     refused("ControlPath /%z", "'%z'");
     refused("HostName %p", "'%p'");
     refused("IdentityFile /x%", "ends");
+    refused("HostName x%", "ends");
     refused("IdentityFile ${SSH_CONFIG_NOT_SET}", "'SSH_CONFIG_NOT_SET'");
     refused("IdentityFile ${open", "bad variable");
     refused("IdentityFile ~no-such-user-here/k", "'no-such-user-here'");

@@ -56,7 +56,7 @@ int sbi_ssh_config_expand(const char *text, const struct sbi_ssh_token *tokens, 
     const char *at;
     int rc = SBX_OK;
 
-    for (at = text; *at != '\0' && rc == SBX_OK; at++) {
+    for (at = text; rc == SBX_OK && *at != '\0'; at++) {
         if (env && at[0] == '$' && at[1] == '{')
             rc = add_variable(&expanded, &at, err);
         else if (tokens != NULL && *at == '%')
