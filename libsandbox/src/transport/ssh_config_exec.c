@@ -105,6 +105,9 @@ int sbi_ssh_config_exec(const char *command, int64_t deadline, int *exit_code,
 
     if (shell == NULL)
         shell = "/bin/sh";
+    /* Asked first: not every posix_spawn can tell a shell that is not there. */
+    if (access(shell, X_OK) != 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "run shell '%s'", shell);
     errno = spawn(shell, command, &pid);
     if (errno != 0)
         return sbi_fail_errno(err, SBX_ERR_IO, "run '%s -c %s'", shell, command);
