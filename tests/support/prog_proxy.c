@@ -11,7 +11,9 @@
  *     cut         resets every connection
  *     blackhole   forwards nothing and keeps all open
  *     refuse      takes no new connection; those that stand stay
- *     heal        ends blackhole and refuse
+ *     after up|down BYTES cut|blackhole
+ *                 does that when so many more bytes have gone that way
+ *     heal        ends blackhole and refuse, forgets an `after`
  *     count       answers "CONNECTIONS UP DOWN": taken so far, bytes forwarded
  *
  * It ends with its standard input. Delay costs no bandwidth: bytes wait in a queue
@@ -71,6 +73,12 @@ static struct {
     uint64_t taken;
     uint64_t up;
     uint64_t down;
+    struct {
+        uint64_t *total; /* NULL: none is set */
+        uint64_t at;     /* of *total */
+        bool cuts;       /* else it is a black hole */
+        bool sprung;     /* a cut is due before anything else is sent */
+    } trap;
     struct connection *connections[CONNECTION_LIMIT];
     size_t count;
 } proxy;
@@ -212,10 +220,42 @@ static int pull(struct way *way)
     return 0;
 }
 
+static void break_all(void)
+{
+    size_t i;
+
+    for (i = 0; i < proxy.count; i++)
+        proxy.connections[i]->broken = true;
+}
+
+static void spring_trap(void)
+{
+    if (proxy.trap.total == NULL || *proxy.trap.total < proxy.trap.at)
+        return;
+    proxy.trap.total = NULL;
+    proxy.trap.sprung = proxy.trap.cuts;
+    if (proxy.trap.cuts)
+        break_all();
+    else
+        proxy.blackhole = true;
+}
+
+/* Not a byte goes past the trap. */
+static size_t allowed(const struct way *way, size_t length)
+{
+    uint64_t left;
+
+    if (proxy.trap.total != way->total)
+        return length;
+    left = proxy.trap.at - *way->total;
+    return left < length ? (size_t)left : length;
+}
+
 /* Sends what is due. Returns -1 on a connection that broke. */
 static int push(struct way *way, int64_t now)
 {
-    while (way->first != NULL && way->first->due_us <= now) {
+    while (way->first != NULL && way->first->due_us <= now && !proxy.blackhole &&
+           !proxy.trap.sprung) {
         struct chunk *chunk = way->first;
         ssize_t sent = 0;
 
@@ -223,14 +263,15 @@ static int push(struct way *way, int64_t now)
             (void)shutdown(way->to, SHUT_WR);
             way->sent_end = true;
         } else {
-            sent = send(way->to, chunk->bytes + chunk->start, chunk->end - chunk->start,
-                        MSG_NOSIGNAL);
+            sent = send(way->to, chunk->bytes + chunk->start,
+                        allowed(way, chunk->end - chunk->start), MSG_NOSIGNAL);
             if (sent < 0)
                 return errno == EAGAIN || errno == EINTR ? 0 : -1;
         }
         chunk->start += (size_t)sent;
         way->queued -= (size_t)sent;
         *way->total += (uint64_t)sent;
+        spring_trap();
         if (chunk->start == chunk->end)
             drop_first(way);
     }
@@ -257,6 +298,7 @@ static void sweep(void)
 {
     size_t i = 0;
 
+    proxy.trap.sprung = false;
     while (i < proxy.count) {
         struct connection *connection = proxy.connections[i];
 
@@ -272,11 +314,24 @@ static void sweep(void)
 
 static void cut_all(void)
 {
-    size_t i;
-
-    for (i = 0; i < proxy.count; i++)
-        proxy.connections[i]->broken = true;
+    break_all();
     sweep();
+}
+
+/* "up|down BYTES cut|blackhole"; false if it is something else. */
+static bool set_trap(const char *words)
+{
+    bool up = strncmp(words, "up ", 3) == 0;
+    char *end;
+
+    if (!up && strncmp(words, "down ", 5) != 0)
+        return false;
+    proxy.trap.total = up ? &proxy.up : &proxy.down;
+    proxy.trap.at = *proxy.trap.total + strtoull(words + (up ? 3 : 5), &end, 10);
+    proxy.trap.cuts = strcmp(end, " cut") == 0;
+    spring_trap();
+    sweep();
+    return true;
 }
 
 static void obey(const char *line)
@@ -291,8 +346,14 @@ static void obey(const char *line)
         stop_listening();
     else if (strcmp(line, "heal") == 0) {
         proxy.blackhole = false;
+        proxy.trap.total = NULL;
         if (proxy.listener < 0 && start_listening() < 0) {
             puts("cannot listen");
+            return;
+        }
+    } else if (strncmp(line, "after ", 6) == 0) {
+        if (!set_trap(line + 6)) {
+            puts("unknown");
             return;
         }
     } else if (strcmp(line, "count") == 0) {
