@@ -57,7 +57,7 @@ static int take_mark(struct sbi_running *run, int stream, sbx_error *err)
     run->watchdog = pids[1];
     if (sbi_run_uses_terminal(run))
         run->streams[SBI_STDERR].marked = true;
-    if (sbi_run_is_marked(run))
+    if (run->started_at == 0)
         run->started_at = sbi_now_ms();
     behind = mark.start + mark.length;
     if (at->noise.length > behind &&

@@ -40,7 +40,7 @@ struct sbi_running {
 
     int64_t deadline;       /* of all of it */
     int64_t start_deadline; /* of the mark */
-    int64_t started_at;     /* 0 until the mark */
+    int64_t started_at;     /* 0 until the first mark */
     int64_t pid;
     int64_t watchdog;
     bool header_sent; /* a terminal gets it later, when it is raw */

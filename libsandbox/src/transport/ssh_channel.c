@@ -116,9 +116,14 @@ static const char *reason(struct sbi_ssh_process *process)
     return text == NULL || text[0] == '\0' ? "the server gave no reason" : text;
 }
 
-/* The server said no: to the channel (LIMIT: another may do), or to its use. */
+/*
+ * The server said no: to the channel (LIMIT: another may do), or to its use. A line
+ * that broke said nothing: the process is lost with it.
+ */
 static void refuse(struct sbi_ssh_process *process, int code, const char *what)
 {
+    if (!ssh_is_connected(process->line->session))
+        return;
     (void)sbi_fail(&process->end.error, code, "%s: %s", what, reason(process));
     process->stage = SBI_STAGE_OVER;
     end_with(process, SBI_END_REFUSED);
@@ -198,10 +203,24 @@ static bool ask_terminal(struct sbi_ssh_process *process)
     return true;
 }
 
+/*
+ * Asked ahead of the request: a line that the other side has closed, unseen by us as
+ * yet, would take it, and then nobody could tell whether the command ran.
+ */
+static bool is_cut(const struct sbi_ssh_process *process)
+{
+    struct pollfd fd = {process->line->fd, POLLRDHUP, 0};
+
+    return poll(&fd, 1, 0) > 0;
+}
+
 static bool ask_exec(struct sbi_ssh_process *process)
 {
     bool first = !process->asked;
     int rc;
+
+    if (first && is_cut(process))
+        return false;
 
     if (first)
         note_sent(process);

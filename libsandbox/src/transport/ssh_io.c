@@ -182,20 +182,22 @@ static bool ping_is_due(struct sbi_ssh_line *line)
     return wanted;
 }
 
-static void tend_ping(struct sbi_ssh_line *line)
+/* True if an answer came: the next ping may be due already. */
+static bool tend_ping(struct sbi_ssh_line *line)
 {
     int rc;
 
     if (!line->ping_underway && !ping_is_due(line))
-        return;
+        return false;
     if (!line->ping_underway)
         line->ping_sent_at = sbi_now_ms();
     line->ping_underway = true;
     rc = ssh_channel_cancel_forward(line->session, "127.0.0.1", 1);
-    if (rc == SSH_AGAIN)
-        return;
+    if (rc == SSH_AGAIN || !ssh_is_connected(line->session))
+        return false;
     line->ping_underway = false;
     hear_answer(line);
+    return true;
 }
 
 /* Anything that was heard is a sign of life, answer or not. */
@@ -263,7 +265,8 @@ static void serve(struct sbi_ssh_line *line, sbx_error *why)
         take_incoming(line);
         moved = step_all(line);
         tend_spare(line);
-        tend_ping(line);
+        if (tend_ping(line))
+            moved = true;
         rc = ssh_event_dopoll(line->event, moved ? 0 : sleep_ms(line));
         listen_for_life(line);
         if (is_broken(line, rc, why)) {
