@@ -2,6 +2,7 @@
 #include "transport/ssh_handshake.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/wait.h"
 
 #include <fcntl.h>
@@ -37,6 +38,8 @@ int sbi_handshake_wait(struct sbi_handshake *shake, const char *doing, sbx_error
 
     (void)setsockopt(shake->fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on));
     rc = sbi_wait_any(&fd, 1, shake->deadline, shake->cancel);
+    if (rc == SBX_OK && sbi_left_ms(shake->deadline) == 0)
+        rc = SBX_ERR_TIMEOUT; /* a server that talks without end */
     if (rc == SBX_ERR_CANCELLED)
         return sbi_fail(err, rc, "%s: cancelled", doing);
     if (rc == SBX_ERR_TIMEOUT) {
