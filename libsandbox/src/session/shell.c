@@ -24,25 +24,25 @@ static const char alive[] =
 /*
  * sbx_list: sbx_L becomes the pids of this run: those that carry its id in their
  * environment, those of its session or group, and the children of any of these.
- * Not the caller (sbx_me), the watchdog (sbx_w), nor what those two start.
+ * Not the caller (sbx_me), the watchdog (sbx_w), nor what those two start. It fails
+ * where there is no way to look. All of /proc comes by one cat: read takes a system
+ * call a byte.
  */
 static const char list[] =
     "sbx_add() { case \" $sbx_me $sbx_w \" in *\" $1 \"*|*\" $2 \"*) return;; esac; "
     "[ $1 -ne $PPID ] || return; "
     "case \"$sbx_E $sbx_L \" in *\" $1 \"*|*\" $2 \"*) sbx_L=\"$sbx_L $1\"; return;; esac; "
     "case \" $3 $4 \" in *\" $sbx_m \"*) sbx_L=\"$sbx_L $1\";; esac; }; "
-    "sbx_list() { sbx_L=; sbx_E=; "
-    "if [ -r /proc/self/stat ]; then "
+    "sbx_all() { if [ -r /proc/self/stat ]; then cat /proc/[0-9]*/stat 2>/dev/null; "
+    "else ps -A -o pid= -o state= -o ppid= -o pgid= 2>/dev/null; fi; }; "
+    "sbx_list() { sbx_L=; sbx_E=; set +f; "
     "for sbx_f in $(grep -ls \"SBX_RUN=$sbx_r\" /proc/[0-9]*/environ 2>/dev/null); do "
     "sbx_f=${sbx_f#/proc/}; sbx_E=\"$sbx_E ${sbx_f%/*}\"; done; "
-    "for sbx_f in /proc/[0-9]*; do "
-    "{ IFS= read -r sbx_s <$sbx_f/stat; } 2>/dev/null || continue; "
-    "set -- ${sbx_s##*\")\"}; "
-    "case $1 in Z|X) continue;; esac; "
-    "sbx_add ${sbx_f#/proc/} $2 $3 $4; done; "
-    "else set -- $(ps -A -o pid= -o ppid= -o pgid= -o state= 2>/dev/null); "
-    "while [ $# -ge 4 ]; do case $4 in Z*) ;; *) sbx_add $1 $2 $3 0;; esac; shift 4; done; "
-    "fi; }; ";
+    "sbx_P=$(sbx_all); set -f; IFS=$sbx_N; set -- $sbx_P; IFS=\" $sbx_N\"; "
+    "[ $# -gt 0 ] || return 1; "
+    "for sbx_s in \"$@\"; do set -- $sbx_s; sbx_f=$1; "
+    "case $sbx_s in *\")\"*) set -- ${sbx_s##*\")\"};; *) shift;; esac; "
+    "case $1 in Z*|X*) ;; *) sbx_add $sbx_f $2 ${3:-0} ${4:-0};; esac; done; set +f; }; ";
 
 /*
  * sbx_kill HUNDREDTHS: TERM, so long, KILL; sbx_L is what is left. The clock is read,
@@ -55,7 +55,7 @@ static const char kill_all[] =
     "sbx_nap() { sleep 0.1 2>/dev/null || sleep 1; }; "
     "sbx_signal() { [ -z \"$sbx_L\" ] || kill $1 $sbx_L 2>/dev/null; }; "
     "sbx_some() { for sbx_p in $sbx_L; do sbx_alive $sbx_p && return 0; done; return 1; }; "
-    "sbx_kill() { sbx_now; sbx_e=$((sbx_u+$1)); sbx_list; sbx_signal -TERM; "
+    "sbx_kill() { sbx_now; sbx_e=$((sbx_u+$1)); sbx_list || return 1; sbx_signal -TERM; "
     "sbx_signal -CONT; while :; do "
     "sbx_some || { sbx_list; [ -n \"$sbx_L\" ] || return 0; sbx_signal -TERM; }; "
     "sbx_now; [ $sbx_u -lt $sbx_e ] || break; sbx_nap; done; "
@@ -146,7 +146,7 @@ int sbi_shell_supervisor(bool pty, char **out, sbx_error *err)
 int sbi_shell_undertaker(char **out, sbx_error *err)
 {
     static const char bury[] =
-        "sbx_me=$$; sbx_kill $sbx_k; "
+        "sbx_me=$$; sbx_kill $sbx_k || { sbx_say blind; exit; }; "
         "[ -n \"$sbx_L\" ] || [ $sbx_w = 0 ] || kill -KILL $sbx_w 2>/dev/null; "
         "if [ -n \"$sbx_L\" ]; then sbx_say alive $sbx_L; else sbx_say dead; fi";
     const char *const parts[] = {
