@@ -31,6 +31,7 @@ struct sbi_slot {
     struct sbi_line *line; /* NULL: free */
     int busy;
     int capacity;
+    bool served; /* it has had a process: a refusal is for want of room */
 };
 
 struct waiter {
@@ -108,13 +109,17 @@ static int connect_line(sbx_session *session, int64_t deadline, sbx_cancel *canc
     return rc < 0 ? sbi_wrap(err, rc, "connect to '%s'", session->place) : rc;
 }
 
-/* The lines of dead connections go once nobody is on them any more. */
+/*
+ * The lines of dead connections go once nobody is on them any more; so do those of
+ * servers that allow one process in a connection's life (tinysshd).
+ */
 static void drop_dead(sbx_session *session)
 {
     struct sbi_slot *slot;
 
     for (slot = session->slots; slot < session->slots + MOST_LINES; slot++)
-        if (slot->line != NULL && slot->busy == 0 && !sbi_line_alive(slot->line)) {
+        if (slot->line != NULL && slot->busy == 0 &&
+            (slot->capacity == 0 || !sbi_line_alive(slot->line))) {
             sbi_line_free(slot->line);
             *slot = (struct sbi_slot){0};
         }
@@ -243,20 +248,22 @@ int sbi_session_start(sbx_session *session, const struct sbi_process_spec *spec,
 bool sbi_session_leave(sbx_session *session, struct sbi_started *started, bool refused)
 {
     struct sbi_slot *slot = started->slot;
-    bool shared = false;
+    bool room_elsewhere = false;
 
     sbi_process_free(started->process);
     if (slot != NULL) {
         (void)pthread_mutex_lock(&session->lock);
         slot->busy--;
-        shared = slot->busy > 0;
-        if (refused && shared)
+        room_elsewhere = slot->busy > 0 || slot->served;
+        if (refused && room_elsewhere)
             slot->capacity = slot->busy;
+        else if (!refused)
+            slot->served = true;
         wake_waiters(session);
         (void)pthread_mutex_unlock(&session->lock);
     }
     *started = (struct sbi_started){0};
-    return shared;
+    return room_elsewhere;
 }
 
 int64_t sbi_session_connect_deadline(const sbx_session *session, int64_t deadline)

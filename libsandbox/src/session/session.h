@@ -25,8 +25,8 @@ int sbi_session_start(sbx_session *session, const struct sbi_process_spec *spec,
 
 /*
  * Frees the process and gives its place back. refused: the server would not open
- * one more on that line, which is remembered. True if others are on the line: then
- * a refusal was one for want of room, and another start finds room elsewhere.
+ * one more on that line, which is remembered. True if others are on the line, or
+ * were: then a refusal was one for want of room, and another start finds room elsewhere.
  */
 bool sbi_session_leave(sbx_session *session, struct sbi_started *started, bool refused);
 

@@ -37,8 +37,20 @@ static void unlock(struct sbi_ssh_line *line)
     (void)pthread_mutex_unlock(&line->lock);
 }
 
+/* A server may have closed what it had opened: there it is not tried again. */
+static void drop_closed_spare(struct sbi_ssh_line *line)
+{
+    if (line->spare == NULL || !line->spare_open || ssh_channel_is_open(line->spare))
+        return;
+    ssh_channel_free(line->spare);
+    line->spare = NULL;
+    line->spare_open = false;
+    line->spare_refused = true;
+}
+
 ssh_channel sbi_ssh_line_channel(struct sbi_ssh_line *line)
 {
+    drop_closed_spare(line);
     if (line->spare != NULL)
         return SBI_STEAL(line->spare);
     return ssh_channel_new(line->session);
@@ -113,6 +125,14 @@ static bool step_all(struct sbi_ssh_line *line)
     return moved;
 }
 
+/* dropbear closes a channel without a command when another one's ends. */
+static bool bears_a_spare(struct sbi_ssh_line *line)
+{
+    const char *banner = ssh_get_serverbanner(line->session);
+
+    return banner != NULL && strstr(banner, "OpenSSH") != NULL;
+}
+
 /* Only once a command has been run: a connection that is just tried needs none. */
 static void open_ahead(struct sbi_ssh_line *line)
 {
@@ -120,6 +140,10 @@ static void open_ahead(struct sbi_ssh_line *line)
 
     if (line->spare_refused || line->spare_open)
         return;
+    if (line->spare == NULL && !bears_a_spare(line)) {
+        line->spare_refused = true;
+        return;
+    }
     if (line->spare == NULL)
         line->spare = ssh_channel_new(line->session);
     if (line->spare == NULL)
