@@ -124,10 +124,24 @@ static int check_input(const sbx_exec_opts *opts, sbx_error *err)
     return SBX_OK;
 }
 
+/* A flag that we do not know changes what is asked for: it is not passed over. */
+static int check_flags(uint64_t flags, sbx_error *err)
+{
+    const uint64_t known = SBX_EXEC_INPUT_FD | SBX_EXEC_PTY | SBX_EXEC_DETACH_ON_HANGUP |
+                           SBX_EXEC_NO_SPOOL | SBX_EXEC_INTERACTIVE_ENV;
+
+    if ((flags & ~known) == 0)
+        return SBX_OK;
+    return sbi_fail(err, SBX_ERR_INVALID, "flags 0x%llx: some are unknown here",
+                    (unsigned long long)flags);
+}
+
 static int read_opts(const sbx_exec_opts *theirs, sbx_exec_opts *opts, sbx_error *err)
 {
     int rc = sbi_opts_read(opts, sizeof(*opts), theirs, err);
 
+    if (rc == SBX_OK)
+        rc = check_flags(opts->flags, err);
     if (rc == SBX_OK)
         rc = check_numbers(opts, err);
     if (rc == SBX_OK)
