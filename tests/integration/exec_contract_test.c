@@ -321,6 +321,20 @@ START_TEST(no_descriptor_but_the_three_streams_is_open)
 }
 END_TEST
 
+START_TEST(a_command_has_no_child_that_it_did_not_start)
+{
+    const char *const argv[] = {"sh", "-c", "read x </proc/$$/task/$$/children; echo $x",
+                                NULL};
+    sbx_session *session = place_open(_i);
+    sbx_exec_result *result = ask_argv(session, argv, NULL);
+
+    expect_exit(result, 0);
+    expect_text(result, "\n");
+    sbx_exec_result_free(result);
+    sbx_session_free(session);
+}
+END_TEST
+
 START_TEST(a_command_starts_in_the_folder_that_was_named)
 {
     static const struct {
@@ -577,6 +591,7 @@ void unit_add(TCase *tests)
                         TINYSSHD);
     tcase_add_loop_test(tests, no_descriptor_but_the_three_streams_is_open, LOCAL,
                         TINYSSHD);
+    tcase_add_loop_test(tests, a_command_has_no_child_that_it_did_not_start, LOCAL, SH);
     tcase_add_loop_test(tests, a_command_starts_in_the_folder_that_was_named, LOCAL,
                         TINYSSHD);
     tcase_add_loop_test(tests,

@@ -64,7 +64,9 @@ static const char kill_all[] =
 
 /*
  * The watchdog lies outside of the command's streams, so it holds no call open (exec,
- * since a shell keeps copies of what it redirects for a function). It
+ * since a shell keeps copies of what it redirects for a function; and its number is
+ * known when it has let go of standard output, the last of them). It is no child of
+ * the command's, which may wait for children whatever they are. It
  * ends with the command; at the limit, or when the server's process of this
  * connection is gone, it kills the run first. It is asked about the server before
  * the command, since a command may end by the very loss of the connection.
@@ -97,8 +99,8 @@ static const char become[] =
     "if [ -n \"$sbx_c\" ]; then cd \"$sbx_c\" 2>/dev/null || { "
     "if [ -d \"$sbx_c\" ]; then sbx_say cwd denied; elif [ -e \"$sbx_c\" ]; then "
     "sbx_say cwd file; else sbx_say cwd missing; fi; exit 255; }; fi; "
-    "( exec </dev/null >/dev/null 2>&1; sbx_watch ) & "
-    "sbx_say start $$ $!; "
+    "sbx_w=$( ( exec </dev/null 2>/dev/null >/dev/null; sbx_watch ) & echo $! ); "
+    "sbx_say start $$ $sbx_w; "
     "[ ${SHLVL:-0} -ge 1 ] 2>/dev/null || { SHLVL=1; export SHLVL; }; ";
 
 static const char last[] = "sbx_env; SBX_RUN=$sbx_r; export SBX_RUN; exec \"$@\"";
