@@ -34,8 +34,12 @@ static int from_file(const char *path, char *secret, size_t room, sbx_error *err
     int rc;
 
     rc = sbi_path_read(path, 4096, &text, &length, err);
-    if (rc < 0)
-        return sbi_wrap(err, rc, "read the password");
+    if (rc == SBX_ERR_NOT_FOUND)
+        rc = SBX_ERR_AUTH; /* that code means that no password is named at all */
+    if (rc < 0) {
+        (void)sbi_wrap(err, rc, "read the password");
+        return sbi_fix(err, rc, "auth", "check password_file in the host's entry");
+    }
     rc = take(text, strcspn(text, "\r\n"), "password_file", secret, room, err);
     explicit_bzero(text, length);
     return rc;
@@ -88,7 +92,11 @@ static int from_command(const char *command, int64_t deadline, sbx_cancel *cance
     if (rc == SBX_OK)
         rc = take(text, strcspn(text, "\r\n"), "it", secret, room, err);
     explicit_bzero(text, sizeof(text));
-    return rc < 0 ? sbi_wrap(err, rc, "run password_command") : rc;
+    if (rc == SBX_OK)
+        return rc;
+    (void)sbi_wrap(err, rc, "run password_command");
+    return sbi_fix(err, rc, "auth",
+                   "run password_command by hand: its first line is the password");
 }
 
 int sbi_secret_password(const struct sbi_ssh_target *target, int64_t deadline,
