@@ -6,8 +6,8 @@
 # try SECONDS PLACE: `true` there; sets took (ms), status, and of the JSON end, executed,
 # code, text and fix.
 try() {
-    printf '[{"name": "%s", "host": "%s", "port": %s, "connect_timeout": %s}]\n' \
-        far "${2%:*}" "${2##*:}" "$1" >"$SSHD_DIR/hosts"
+    printf '[{"name": "far", "host": "%s", "port": %s%s}]\n' "${2%:*}" "${2##*:}" \
+        "${1:+, \"connect_timeout\": $1}" >"$SSHD_DIR/hosts"
     begin=$(date +%s%N)
     ${INSIDE-} timeout 60 "$SBX" --json -F "$SSHD_DIR/far_config" --config "$SSHD_DIR/hosts" \
         exec far true >"$SSHD_DIR/out" 2>"$SSHD_DIR/err"
@@ -146,6 +146,11 @@ fails 'a banner and then silence' 1 "127.0.0.1:$(port_of late)" SBX_ERR_TIMEOUT 
 fails 'half a banner' 1 "127.0.0.1:$(port_of half)" SBX_ERR_TIMEOUT 'no answer in time'
 fails 'a server of the first protocol' 3 "127.0.0.1:$(port_of old)" SBX_ERR_CONNECT 'exchange keys'
 fails 'a packet of 2 GiB' 3 "127.0.0.1:$(port_of badkex)" SBX_ERR_CONNECT 'exchange keys'
+
+echo '    ConnectTimeout 1' >>"$SSHD_DIR/far_config"
+try '' "127.0.0.1:$(port_of silent)"
+check "the ConnectTimeout of ssh_config holds ($took ms)" test "$took" -lt 4000
+check '... and ends in a time-out' equal "$code" SBX_ERR_TIMEOUT
 
 # A name of two addresses is one of a hosts file that only the program sees.
 with_hosts() {

@@ -80,7 +80,11 @@ static int overlay(const struct sbi_host_entry *entry, const char *place,
     if (entry->host_key_policy != 0)
         target->options->strict_host_key = (int)entry->host_key_policy;
     target->connect_timeout_ms = entry->connect_timeout_ms;
+    if (target->connect_timeout_ms == 0)
+        target->connect_timeout_ms = target->options->connect_timeout_s * INT64_C(1000);
     target->keepalive_ms = entry->keepalive_ms;
+    if (target->keepalive_ms == 0)
+        target->keepalive_ms = target->options->alive_interval_s * INT64_C(1000);
     return rc;
 }
 
