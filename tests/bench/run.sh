@@ -1,0 +1,62 @@
+#!/bin/sh
+# run.sh - measures us beside the tool that would be used otherwise, in one run.
+#
+#     sh tests/bench/run.sh [--quick] exec
+#
+# Needs a build (SBX_BUILD, else build/gcc) and OpenSSH, client and server. Prints a
+# table of medians and ratios; the status is 1 when a bar is missed. On a machine that
+# is busy otherwise the numbers mean little.
+
+root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+: "${SBX_BUILD:=$root/build/gcc}"
+: "${SBX:=$SBX_BUILD/cli/sbx}"
+TEST_SUPPORT=$root/tests/support
+. "$TEST_SUPPORT/sshd.sh"
+
+quick=
+[ "${1-}" != --quick ] || { quick=1 && shift; }
+if [ "${1-}" != exec ] || [ $# -ne 1 ]; then
+    echo "usage: $0 [--quick] exec" >&2
+    exit 2
+fi
+bench=$SBX_BUILD/tests/bench_exec
+for program in "$bench" "$SBX"; do
+    [ -x "$program" ] || sshd_fail "'$program' is not built"
+done
+
+if [ -n "$quick" ]; then
+    warm=40 fresh=8 bulk=3 mebibytes=64
+else
+    warm=200 fresh=40 bulk=5 mebibytes=1024
+fi
+missed=0
+
+# row NAME RELATION BAR MODE ROUNDS [THING]: one line of the table; the bar is of the
+# ratio, or of the value where there is nothing to compare with.
+row() {
+    numbers=$("$bench" "$4" "$5" "$SSHD_CONFIG" bench ${6+"$6"}) || exit 1
+    echo "$numbers" | awk -v name="$1" -v relation="$2" -v bar="$3" '{
+        value = $5 == "-" ? $3 : $5
+        met = relation == "<=" ? value <= bar : value >= bar
+        printf "%-26s %-5s %10s %10s %8s   %s %-6s %s\n", name, $2, $3, $4, $5,
+            relation, bar, met ? "pass" : "FAIL"
+        exit !met
+    }' || missed=1
+}
+
+sshd_start
+sshd_user bench /bin/bash
+printf 'Host *\n    Ciphers aes128-gcm@openssh.com\n    KexAlgorithms curve25519-sha256\n' \
+    >>"$SSHD_CONFIG"
+truncate -s "${mebibytes}M" "$SSHD_DIR/file"
+chmod 644 "$SSHD_DIR/file"
+ssh -F "$SSHD_CONFIG" -S "$SSHD_DIR/ctl" -M -N -f bench || exit 1
+
+printf '%-26s %-5s %10s %10s %8s   %s\n' '' unit sandbox openssh ratio bar
+row 'warm exec of true' '<=' 0.6 warm "$warm" "$SSHD_DIR/ctl"
+row 'fresh exec of true' '<=' 1.0 fresh "$fresh" "$SBX"
+row "$mebibytes MiB down" '>=' 0.95 down "$bulk" "$SSHD_DIR/file"
+row "$mebibytes MiB up" '>=' 0.95 up "$bulk" "$SSHD_DIR/file"
+row 'memory of 50 sessions' '<=' 60 memory 50
+ssh -F "$SSHD_CONFIG" -S "$SSHD_DIR/ctl" -O exit bench 2>/dev/null
+exit "$missed"
