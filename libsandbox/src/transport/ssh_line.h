@@ -56,6 +56,10 @@ struct sbi_ssh_process {
     uint64_t barrier; /* the ping whose answer shows that all is here; 0: none */
     bool barrier_passed;
     struct sbi_end end;
+    uint64_t changes; /* of any of these, by the I/O thread */
+    uint64_t seen;    /* of those, when the user's round began */
+    bool waiting;     /* the user, or it is about to */
+    bool rung;        /* the bell, and it is not hushed yet */
 
     /* The I/O thread's own. */
     struct sbi_ssh_process *next;
@@ -119,6 +123,9 @@ void sbi_ssh_process_release(struct sbi_ssh_process *process);
  * process in SBI_STAGE_OVER is ready to be taken off the list once abandoned.
  */
 bool sbi_ssh_process_step(struct sbi_ssh_process *process);
+
+/* Something has changed for its user. With the lock held. */
+void sbi_ssh_process_tell(struct sbi_ssh_process *process);
 
 /* The line is gone: its end, unless it is known, is lost for this reason. */
 void sbi_ssh_process_detach(struct sbi_ssh_process *process, const sbx_error *why);
