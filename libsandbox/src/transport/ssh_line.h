@@ -84,6 +84,7 @@ struct sbi_ssh_line {
     int fd;
     struct sbi_ssh_way way; /* what the socket hangs on */
     int64_t keepalive_ms;
+    struct sbi_line_facts facts;
 
     pthread_mutex_t lock; /* over these: */
     struct sbi_ssh_process *incoming;
@@ -134,6 +135,9 @@ void sbi_ssh_process_detach(struct sbi_ssh_process *process, const sbx_error *wh
 void sbi_ssh_process_barrier(struct sbi_ssh_process *process, uint64_t answered);
 
 bool sbi_ssh_process_abandoned(struct sbi_ssh_process *process);
+
+/* Reads them off the session, before the I/O thread has it. */
+void sbi_ssh_facts_read(ssh_session session, struct sbi_line_facts *facts);
 
 /* Starts the I/O thread, which serves the line until it is to be closed, or dead. */
 int sbi_ssh_io_start(struct sbi_ssh_line *line, sbx_error *err);
