@@ -36,6 +36,7 @@ struct result {
 struct sink {
     struct sbi_capture *capture;
     const sbx_exec_opts *exec;
+    bool refused; /* the callback said no, and is not asked again */
 };
 
 static void result_clear(struct result **result)
@@ -45,13 +46,14 @@ static void result_clear(struct result **result)
 
 static int sink_bytes(int stream, const void *data, size_t length, void *userdata)
 {
-    const struct sink *sink = userdata;
+    struct sink *sink = userdata;
     int public = stream == SBI_STDOUT ? SBX_EXEC_STDOUT : SBX_EXEC_STDERR;
 
     sbi_capture_add(sink->capture, public, data, length);
-    if (sink->exec->on_output == NULL)
-        return 0;
-    return sink->exec->on_output(public, data, length, sink->exec->userdata);
+    if (sink->exec->on_output != NULL && !sink->refused)
+        sink->refused =
+            sink->exec->on_output(public, data, length, sink->exec->userdata) != 0;
+    return sink->refused;
 }
 
 /* Durations and sizes: 0 is the default, and only what is listed may be negative. */

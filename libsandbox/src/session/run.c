@@ -88,6 +88,9 @@ static int start_once(struct sbi_running *run, sbx_error *err)
                                     .term = run->opts->term};
     int rc;
 
+    if (sbx_cancel_fired(exec->cancel))
+        return sbi_fail(err, SBX_ERR_CANCELLED, "start a command on '%s': cancelled",
+                        sbx_session_place(run->session));
     reset(run);
     if (!spec.pty) {
         spec.input = run->header;

@@ -1,7 +1,6 @@
 /*
  * ssh_process.c - a process as its user sees it: rings, and a bell that is rung when
- * something came or went. While the user is busy nothing rings: it waits only when
- * nothing has changed since its round began.
+ * something came or went.
  */
 #include "transport/ssh_line.h"
 
@@ -89,32 +88,13 @@ static void ssh_close_input(struct sbi_process *base)
     unlock(process);
 }
 
-void sbi_ssh_process_tell(struct sbi_ssh_process *process)
-{
-    process->changes++;
-    if (!process->waiting)
-        return;
-    process->waiting = false;
-    process->rung = true;
-    sbi_wake_ring(process->wake);
-}
-
-/* A round of the user's begins: what changed up to now is seen in it. */
-static void begin_round(struct sbi_ssh_process *process)
-{
-    process->seen = process->changes;
-    process->waiting = false;
-    if (process->rung)
-        sbi_wake_hush(process->wake);
-    process->rung = false;
-}
-
+/* Each round of a user begins with one of the next two: the bell is hushed there. */
 static bool ssh_end(struct sbi_process *base, struct sbi_end *out)
 {
     struct sbi_ssh_process *process = lock(base);
     bool known;
 
-    begin_round(process);
+    sbi_wake_hush(process->wake);
     known = process->end.kind != SBI_END_NONE;
     *out = process->end;
     unlock(process);
@@ -128,7 +108,7 @@ static bool ssh_drained(struct sbi_process *base)
                  process->out[SBI_STDERR].length == 0;
     bool drained;
 
-    begin_round(process);
+    sbi_wake_hush(process->wake);
     if (process->barrier == 0 && !process->detached)
         process->barrier = sbi_ssh_line_want_ping(process->line);
     drained = empty && (process->barrier_passed || process->detached);
@@ -139,16 +119,9 @@ static bool ssh_drained(struct sbi_process *base)
 static size_t ssh_poll(struct sbi_process *base, bool writing, struct pollfd *fds,
                        size_t room)
 {
-    struct sbi_ssh_process *process = lock(base);
-
     (void)writing;
     (void)room;
-    process->waiting = true;
-    if (process->changes != process->seen) {
-        sbi_ssh_process_tell(process);
-    }
-    unlock(process);
-    fds[0] = (struct pollfd){process->wake, POLLIN, 0};
+    fds[0] = (struct pollfd){((struct sbi_ssh_process *)base)->wake, POLLIN, 0};
     return 1;
 }
 
