@@ -30,7 +30,8 @@ typedef enum sbx_exec_stream { SBX_EXEC_STDOUT = 1, SBX_EXEC_STDERR = 2 } sbx_ex
 
 /*
  * Sees output as it arrives, on the thread that made the call. Return non-zero to
- * cancel the command, and not be called again. A slow one slows the command down, nothing else.
+ * cancel the command, and not to be called again. A slow one slows the command down,
+ * nothing else.
  */
 typedef int (*sbx_exec_output_fn)(int stream, const void *data, size_t length,
                                   void *userdata);

@@ -54,6 +54,13 @@ SBX_API sbx_session *sbx_session_hold(sbx_session *session);
  */
 SBX_API int sbx_session_check(sbx_session *session, int64_t timeout_ms, sbx_error *err);
 
+/*
+ * What the connection was made of: {"place","kind","connections","peer","server",
+ * "kex","cipher","mac","host_key"}; null where there is no such thing, as on this
+ * machine. peer is the address that was reached, unless through another host.
+ */
+SBX_API char *sbx_session_facts_json(sbx_session *session);
+
 /* The name of its place, alive as long as the session. */
 SBX_API const char *sbx_session_place(const sbx_session *session);
 

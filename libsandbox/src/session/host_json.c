@@ -118,6 +118,7 @@ static const struct {
     {"controlpath", FIELD(control_path), print_text},
     {"rekeylimit", FIELD(rekey_limit), print_text},
     {"tag", FIELD(tag), print_text},
+    {"warnings", FIELD(warnings), print_list},
 };
 
 /* The list's time where it has one, else that of ssh_config. */

@@ -15,6 +15,7 @@
 #include "base/opts.h"
 #include "base/wait.h"
 #include "base/wake.h"
+#include "session/facts.h"
 #include "session/host_route.h"
 #include "transport/local.h"
 #include "transport/ssh.h"
@@ -50,6 +51,7 @@ struct sbx_session {
 
     pthread_mutex_t lock;
     struct sbi_slot slots[MOST_LINES];
+    struct sbi_line_facts facts; /* of the newest line */
     bool connecting;
     uint64_t attempts;   /* ended ones */
     bool attempt_failed; /* the last of them */
@@ -166,10 +168,12 @@ static int add_line(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
     session->attempts++;
     session->attempt_failed = rc < 0;
     session->attempt_error = why;
-    if (rc == SBX_OK)
+    if (rc == SBX_OK) {
         *slot = (struct sbi_slot){.line = line, .capacity = 1 << 20};
-    else if (err != NULL)
+        session->facts = *sbi_line_facts(line);
+    } else if (err != NULL) {
         *err = why;
+    }
     wake_waiters(session);
     return rc;
 }
@@ -392,6 +396,19 @@ int sbx_session_check(sbx_session *session, int64_t timeout_ms, sbx_error *err)
                        NULL, err);
     (void)sbi_session_leave(session, &(struct sbi_started){.slot = slot}, false);
     return rc < 0 ? sbi_wrap(err, rc, "check '%s'", session->place) : rc;
+}
+
+char *sbx_session_facts_json(sbx_session *session)
+{
+    struct sbi_session_facts facts = {.place = session->place, .kind = session->kind};
+    struct sbi_slot *slot;
+
+    (void)pthread_mutex_lock(&session->lock);
+    for (slot = session->slots; slot < session->slots + MOST_LINES; slot++)
+        facts.connections += slot->line != NULL && sbi_line_alive(slot->line);
+    facts.line = session->facts;
+    (void)pthread_mutex_unlock(&session->lock);
+    return sbi_facts_json(&facts);
 }
 
 const char *sbx_session_place(const sbx_session *session)

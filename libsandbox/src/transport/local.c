@@ -292,6 +292,14 @@ static int local_ping(struct sbi_line *line, int64_t deadline, sbx_cancel *cance
     return SBX_OK;
 }
 
+static const struct sbi_line_facts *local_facts(struct sbi_line *line)
+{
+    static const struct sbi_line_facts none;
+
+    (void)line;
+    return &none;
+}
+
 static void local_line_free(struct sbi_line *line)
 {
     free(line);
@@ -301,6 +309,7 @@ static const struct sbi_line_ops line_ops = {
     .start = local_start,
     .alive = local_alive,
     .ping = local_ping,
+    .facts = local_facts,
     .free = local_line_free,
 };
 

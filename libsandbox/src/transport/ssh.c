@@ -121,6 +121,11 @@ static int line_ping(struct sbi_line *base, int64_t deadline, sbx_cancel *cancel
     return sbi_fail(err, SBX_ERR_TIMEOUT, "ask for a sign of life: no answer in time");
 }
 
+static const struct sbi_line_facts *line_facts(struct sbi_line *base)
+{
+    return &((struct sbi_ssh_line *)base)->facts;
+}
+
 static void line_free(struct sbi_line *base)
 {
     struct sbi_ssh_line *line = (struct sbi_ssh_line *)base;
@@ -140,6 +145,7 @@ static const struct sbi_line_ops line_ops = {
     .start = line_start,
     .alive = line_alive,
     .ping = line_ping,
+    .facts = line_facts,
     .free = line_free,
 };
 
@@ -159,6 +165,7 @@ static int log_in(struct sbi_ssh_line *line, const struct sbi_ssh_target *target
     rc = sbi_ssh_login(target, line->fd, deadline, cancel, &line->session, err);
     if (rc < 0)
         return rc;
+    sbi_ssh_facts_read(line->session, &line->facts);
     rc = sbi_ssh_io_start(line, err);
     if (rc < 0)
         ssh_free(line->session);

@@ -27,8 +27,8 @@ static void end_with(struct sbi_ssh_process *process, int kind)
     (void)pthread_mutex_lock(&process->lock);
     if (process->end.kind == SBI_END_NONE)
         process->end.kind = kind;
+    sbi_ssh_process_tell(process);
     (void)pthread_mutex_unlock(&process->lock);
-    sbi_wake_ring(process->wake);
 }
 
 static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_t length,
@@ -44,8 +44,8 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
     if (!process->abandoned)
         taken = sbi_ring_put(&process->out[stream], data, length);
     process->left[stream] = length - taken;
+    sbi_ssh_process_tell(process);
     (void)pthread_mutex_unlock(&process->lock);
-    sbi_wake_ring(process->wake);
     return (int)taken;
 }
 
@@ -57,8 +57,8 @@ static void on_eof(ssh_session session, ssh_channel channel, void *userdata)
     (void)channel;
     (void)pthread_mutex_lock(&process->lock);
     process->eof = true;
+    sbi_ssh_process_tell(process);
     (void)pthread_mutex_unlock(&process->lock);
-    sbi_wake_ring(process->wake);
 }
 
 static void on_close(ssh_session session, ssh_channel channel, void *userdata)
@@ -133,8 +133,8 @@ static void note_sent(struct sbi_ssh_process *process)
 {
     (void)pthread_mutex_lock(&process->lock);
     process->end.sent = true;
+    sbi_ssh_process_tell(process);
     (void)pthread_mutex_unlock(&process->lock);
-    sbi_wake_ring(process->wake);
 }
 
 /* A connection from over there: it is open, or it is refused. */
@@ -268,8 +268,8 @@ static bool send_piece(struct sbi_ssh_process *process)
         sbi_ring_drop(&process->in, (size_t)sent);
     if (dead)
         process->input_dead = true;
+    sbi_ssh_process_tell(process);
     (void)pthread_mutex_unlock(&process->lock);
-    sbi_wake_ring(process->wake);
     return sent > 0;
 }
 
@@ -278,8 +278,8 @@ static void stop_input(struct sbi_ssh_process *process)
     (void)pthread_mutex_lock(&process->lock);
     process->input_dead = true;
     sbi_ring_drop(&process->in, process->in.length);
+    sbi_ssh_process_tell(process);
     (void)pthread_mutex_unlock(&process->lock);
-    sbi_wake_ring(process->wake);
 }
 
 static bool send_input(struct sbi_ssh_process *process)
@@ -328,9 +328,9 @@ static bool read_left(struct sbi_ssh_process *process)
             process->left[stream] -= (size_t)got;
             moved = true;
         }
-    (void)pthread_mutex_unlock(&process->lock);
     if (moved)
-        sbi_wake_ring(process->wake);
+        sbi_ssh_process_tell(process);
+    (void)pthread_mutex_unlock(&process->lock);
     return moved;
 }
 
@@ -402,8 +402,8 @@ void sbi_ssh_process_barrier(struct sbi_ssh_process *process, uint64_t answered)
     (void)pthread_mutex_lock(&process->lock);
     if (process->barrier != 0 && process->barrier <= answered)
         process->barrier_passed = true;
+    sbi_ssh_process_tell(process);
     (void)pthread_mutex_unlock(&process->lock);
-    sbi_wake_ring(process->wake);
 }
 
 void sbi_ssh_process_detach(struct sbi_ssh_process *process, const sbx_error *why)
@@ -415,7 +415,7 @@ void sbi_ssh_process_detach(struct sbi_ssh_process *process, const sbx_error *wh
         process->end.kind = SBI_END_LOST;
         process->end.error = *why;
     }
+    sbi_ssh_process_tell(process);
     (void)pthread_mutex_unlock(&process->lock);
-    sbi_wake_ring(process->wake);
     sbi_ssh_process_release(process);
 }

@@ -56,6 +56,10 @@ struct sbi_ssh_process {
     uint64_t barrier; /* the ping whose answer shows that all is here; 0: none */
     bool barrier_passed;
     struct sbi_end end;
+    uint64_t changes; /* of any of these, by the I/O thread */
+    uint64_t seen;    /* of those, when the user's round began */
+    bool waiting;     /* the user, or it is about to */
+    bool rung;        /* the bell, and it is not hushed yet */
 
     /* The I/O thread's own. */
     struct sbi_ssh_process *next;
@@ -80,6 +84,7 @@ struct sbi_ssh_line {
     int fd;
     struct sbi_ssh_way way; /* what the socket hangs on */
     int64_t keepalive_ms;
+    struct sbi_line_facts facts;
 
     pthread_mutex_t lock; /* over these: */
     struct sbi_ssh_process *incoming;
@@ -120,6 +125,9 @@ void sbi_ssh_process_release(struct sbi_ssh_process *process);
  */
 bool sbi_ssh_process_step(struct sbi_ssh_process *process);
 
+/* Something has changed for its user. With the lock held. */
+void sbi_ssh_process_tell(struct sbi_ssh_process *process);
+
 /* The line is gone: its end, unless it is known, is lost for this reason. */
 void sbi_ssh_process_detach(struct sbi_ssh_process *process, const sbx_error *why);
 
@@ -127,6 +135,9 @@ void sbi_ssh_process_detach(struct sbi_ssh_process *process, const sbx_error *wh
 void sbi_ssh_process_barrier(struct sbi_ssh_process *process, uint64_t answered);
 
 bool sbi_ssh_process_abandoned(struct sbi_ssh_process *process);
+
+/* Reads them off the session, before the I/O thread has it. */
+void sbi_ssh_facts_read(ssh_session session, struct sbi_line_facts *facts);
 
 /* Starts the I/O thread, which serves the line until it is to be closed, or dead. */
 int sbi_ssh_io_start(struct sbi_ssh_line *line, sbx_error *err);

@@ -1,6 +1,7 @@
 /*
  * ssh_process.c - a process as its user sees it: rings, and a bell that is rung when
- * something came or went.
+ * something came or went. While the user is busy nothing rings: it waits only when
+ * nothing has changed since its round began.
  */
 #include "transport/ssh_line.h"
 
@@ -88,13 +89,32 @@ static void ssh_close_input(struct sbi_process *base)
     unlock(process);
 }
 
-/* Each round of a user begins with one of the next two: the bell is hushed there. */
+void sbi_ssh_process_tell(struct sbi_ssh_process *process)
+{
+    process->changes++;
+    if (!process->waiting)
+        return;
+    process->waiting = false;
+    process->rung = true;
+    sbi_wake_ring(process->wake);
+}
+
+/* A round of the user's begins: what changed up to now is seen in it. */
+static void begin_round(struct sbi_ssh_process *process)
+{
+    process->seen = process->changes;
+    process->waiting = false;
+    if (process->rung)
+        sbi_wake_hush(process->wake);
+    process->rung = false;
+}
+
 static bool ssh_end(struct sbi_process *base, struct sbi_end *out)
 {
     struct sbi_ssh_process *process = lock(base);
     bool known;
 
-    sbi_wake_hush(process->wake);
+    begin_round(process);
     known = process->end.kind != SBI_END_NONE;
     *out = process->end;
     unlock(process);
@@ -108,7 +128,7 @@ static bool ssh_drained(struct sbi_process *base)
                  process->out[SBI_STDERR].length == 0;
     bool drained;
 
-    sbi_wake_hush(process->wake);
+    begin_round(process);
     if (process->barrier == 0 && !process->detached)
         process->barrier = sbi_ssh_line_want_ping(process->line);
     drained = empty && (process->barrier_passed || process->detached);
@@ -119,9 +139,16 @@ static bool ssh_drained(struct sbi_process *base)
 static size_t ssh_poll(struct sbi_process *base, bool writing, struct pollfd *fds,
                        size_t room)
 {
+    struct sbi_ssh_process *process = lock(base);
+
     (void)writing;
     (void)room;
-    fds[0] = (struct pollfd){((struct sbi_ssh_process *)base)->wake, POLLIN, 0};
+    process->waiting = true;
+    if (process->changes != process->seen) {
+        sbi_ssh_process_tell(process);
+    }
+    unlock(process);
+    fds[0] = (struct pollfd){process->wake, POLLIN, 0};
     return 1;
 }
 

@@ -67,12 +67,23 @@ struct sbi_process_ops {
     void (*free)(struct sbi_process *process);
 };
 
+/* What a connection was made of; "" where there is no such thing. */
+struct sbi_line_facts {
+    char server[128]; /* "SSH-2.0-OpenSSH_9.2" */
+    char peer[64];    /* the address that was reached: "192.0.2.10" */
+    char kex[64];
+    char cipher[64];
+    char mac[64];
+    char host_key[96]; /* "ssh-ed25519 SHA256:..." */
+};
+
 struct sbi_line_ops {
     int (*start)(struct sbi_line *line, const struct sbi_process_spec *spec,
                  struct sbi_process **out, sbx_error *err);
     bool (*alive)(struct sbi_line *line);
     int (*ping)(struct sbi_line *line, int64_t deadline, sbx_cancel *cancel,
                 sbx_error *err);
+    const struct sbi_line_facts *(*facts)(struct sbi_line *line);
     void (*free)(struct sbi_line *line);
 };
 
@@ -103,6 +114,12 @@ static inline int sbi_line_ping(struct sbi_line *line, int64_t deadline,
                                 sbx_cancel *cancel, sbx_error *err)
 {
     return line->ops->ping(line, deadline, cancel, err);
+}
+
+/* Fixed at the login; alive as long as the line. */
+static inline const struct sbi_line_facts *sbi_line_facts(struct sbi_line *line)
+{
+    return line->ops->facts(line);
 }
 
 static inline void sbi_line_free(struct sbi_line *line)
