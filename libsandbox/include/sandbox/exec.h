@@ -36,12 +36,20 @@ typedef enum sbx_exec_stream { SBX_EXEC_STDOUT = 1, SBX_EXEC_STDERR = 2 } sbx_ex
 typedef int (*sbx_exec_output_fn)(int stream, const void *data, size_t length,
                                   void *userdata);
 
+/*
+ * Tells how large the terminal is to be, on the thread that made the call. What is
+ * left 0 or below, or is over 65535, changes nothing.
+ */
+typedef void (*sbx_exec_size_fn)(int64_t *rows, int64_t *columns, void *userdata);
+
 enum sbx_exec_flags {
     SBX_EXEC_INPUT_FD = 1,         /* standard input is read from input_fd */
     SBX_EXEC_PTY = 2,              /* a terminal; stderr comes with stdout */
     SBX_EXEC_DETACH_ON_HANGUP = 4, /* a client that goes away does not end it */
     SBX_EXEC_NO_SPOOL = 8,         /* keep only what is returned */
-    SBX_EXEC_INTERACTIVE_ENV = 16  /* leave pagers and prompts armed */
+    SBX_EXEC_INTERACTIVE_ENV = 16, /* leave pagers and prompts armed */
+    SBX_EXEC_RESIZE_FD = 32,       /* the terminal follows resize_fd and terminal_size */
+    SBX_EXEC_HANG_UP = 64 /* a cancel lets go of the streams, and kills nothing */
 };
 
 typedef struct sbx_exec_opts {
@@ -61,8 +69,11 @@ typedef struct sbx_exec_opts {
     int64_t pty_rows;      /* default 24 */
     int64_t pty_columns;   /* default 80 */
     sbx_exec_output_fn on_output;
-    void *userdata; /* for on_output */
+    void *userdata; /* for on_output and terminal_size */
     sbx_cancel *cancel;
+    int64_t resize_fd; /* with SBX_EXEC_RESIZE_FD: readable when the size is another;
+                          read empty by the call, and stays the caller's */
+    sbx_exec_size_fn terminal_size;
 } sbx_exec_opts;
 
 /* Owned by the caller, made and freed by the library; it may grow at its end. */
@@ -72,7 +83,8 @@ typedef struct sbx_exec_result {
     int32_t end;              /* an sbx_exec_end */
     int32_t exit_code;        /* of an exited one, else -1 */
     int32_t signal;           /* number over there, 0: none, or one without a name */
-    int32_t confirmed_dead;   /* timed out, cancelled: 1 when nothing of it is left */
+    int32_t confirmed_dead;   /* timed out, cancelled: 1 when nothing of it is left; 0
+                                 after SBX_EXEC_HANG_UP: nobody looked */
     const char *signal_name;  /* "KILL", or NULL */
     const int64_t *survivors; /* pids that we could not kill */
     size_t survivor_count;

@@ -113,16 +113,34 @@ static int check_env(const char *const *env, sbx_error *err)
     return SBX_OK;
 }
 
+static bool is_open(int64_t fd)
+{
+    return fd >= 0 && fd <= INT32_MAX && fcntl((int)fd, F_GETFD) >= 0;
+}
+
 static int check_input(const sbx_exec_opts *opts, sbx_error *err)
 {
     if ((opts->flags & SBX_EXEC_INPUT_FD) == 0)
         return SBX_OK;
     if (opts->input_length > 0)
         return sbi_fail(err, SBX_ERR_INVALID, "input and input_fd are both given");
-    if (opts->input_fd < 0 || opts->input_fd > INT32_MAX ||
-        fcntl((int)opts->input_fd, F_GETFD) < 0)
+    if (!is_open(opts->input_fd))
         return sbi_fail(err, SBX_ERR_INVALID, "input_fd %lld is not open",
                         (long long)opts->input_fd);
+    return SBX_OK;
+}
+
+static int check_window(const sbx_exec_opts *opts, sbx_error *err)
+{
+    if ((opts->flags & SBX_EXEC_RESIZE_FD) == 0)
+        return SBX_OK;
+    if ((opts->flags & SBX_EXEC_PTY) == 0)
+        return sbi_fail(err, SBX_ERR_INVALID, "resize_fd is given, and no terminal");
+    if (opts->terminal_size == NULL)
+        return sbi_fail(err, SBX_ERR_INVALID, "resize_fd is given without terminal_size");
+    if (!is_open(opts->resize_fd))
+        return sbi_fail(err, SBX_ERR_INVALID, "resize_fd %lld is not open",
+                        (long long)opts->resize_fd);
     return SBX_OK;
 }
 
@@ -130,7 +148,8 @@ static int check_input(const sbx_exec_opts *opts, sbx_error *err)
 static int check_flags(uint64_t flags, sbx_error *err)
 {
     const uint64_t known = SBX_EXEC_INPUT_FD | SBX_EXEC_PTY | SBX_EXEC_DETACH_ON_HANGUP |
-                           SBX_EXEC_NO_SPOOL | SBX_EXEC_INTERACTIVE_ENV;
+                           SBX_EXEC_NO_SPOOL | SBX_EXEC_INTERACTIVE_ENV |
+                           SBX_EXEC_RESIZE_FD | SBX_EXEC_HANG_UP;
 
     if ((flags & ~known) == 0)
         return SBX_OK;
@@ -150,6 +169,8 @@ static int read_opts(const sbx_exec_opts *theirs, sbx_exec_opts *opts, sbx_error
         rc = check_env(opts->env, err);
     if (rc == SBX_OK)
         rc = check_input(opts, err);
+    if (rc == SBX_OK)
+        rc = check_window(opts, err);
     return rc;
 }
 

@@ -142,11 +142,15 @@ static void stop(struct sbi_running *run, int end, struct sbi_ran *out)
     struct sbi_end last;
     bool moved = true;
 
+    out->end = end;
+    if (end == SBX_EXEC_CANCELLED && (exec->flags & SBX_EXEC_HANG_UP) != 0) {
+        (void)sbi_session_leave(run->session, &run->started, false);
+        return;
+    }
     if (run->started_at == 0)
         (void)sbi_session_leave(run->session, &run->started, false);
     sbi_bury(run->session, &burial, sbi_deadline(exec->kill_after_ms + exec->grace_ms),
              &buried);
-    out->end = end;
     out->confirmed_dead = buried.asked && buried.count == 0;
     out->survivors = buried.survivors;
     out->survivor_count = buried.count;

@@ -42,6 +42,8 @@ static int wait_for_more(struct sbi_running *run)
     count = sbi_process_poll(run->started.process, run->input_left > 0, fds, 6);
     if (sbi_run_wants_input(run))
         fds[count++] = (struct pollfd){(int)run->opts->exec->input_fd, POLLIN, 0};
+    if (sbi_run_wants_resize(run))
+        fds[count++] = (struct pollfd){(int)run->opts->exec->resize_fd, POLLIN, 0};
     rc = sbi_wait_any(fds, count, deadline, run->opts->exec->cancel);
     if (rc == SBX_ERR_CANCELLED)
         return SBI_RUN_CANCELLED;
@@ -70,8 +72,10 @@ int sbi_run_pump(struct sbi_running *run, sbx_error *err)
         moved = false;
         ended = sbi_process_end(run->started.process, &run->end);
         outcome = sbi_run_read(run, &moved, err);
-        if (outcome == SBI_RUN_GO_ON && !ended)
+        if (outcome == SBI_RUN_GO_ON && !ended) {
+            sbi_run_resize(run);
             sbi_run_feed(run, &moved);
+        }
         if (outcome == SBI_RUN_GO_ON && ended && !moved)
             return SBI_RUN_ENDED;
         if (outcome == SBI_RUN_GO_ON)

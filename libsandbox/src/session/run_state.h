@@ -1,6 +1,7 @@
 /*
  * run_state.h - what the parts of a run share: run.c (start, stop, end), run_pump.c
- * (the loop), run_mark.c (where noise ends and output begins), run_input.c.
+ * (the loop), run_mark.c (where noise ends and output begins), run_input.c,
+ * run_window.c (its terminal's size).
  */
 #ifndef SANDBOX_SESSION_RUN_STATE_H
 #define SANDBOX_SESSION_RUN_STATE_H
@@ -52,6 +53,7 @@ struct sbi_running {
     bool input_given;  /* the caller's bytes were taken up */
     bool input_reads;  /* input_fd may have more */
     bool input_closed;
+    bool window_dead; /* resize_fd tells of no more changes */
 };
 
 /* Moves what can be moved until the command has ended or must be stopped. */
@@ -75,6 +77,12 @@ void sbi_run_feed(struct sbi_running *run, bool *moved);
 
 /* True while the loop must also wait for input_fd. */
 bool sbi_run_wants_input(const struct sbi_running *run);
+
+/* Gives the terminal the caller's size, if resize_fd says that it is another. */
+void sbi_run_resize(struct sbi_running *run);
+
+/* True while the loop must also wait for resize_fd. */
+bool sbi_run_wants_resize(const struct sbi_running *run);
 
 static inline bool sbi_run_uses_terminal(const struct sbi_running *run)
 {
