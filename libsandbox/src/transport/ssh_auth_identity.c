@@ -1,0 +1,146 @@
+#include "transport/ssh_auth_identity.h"
+
+#include "base/cleanup.h"
+#include "base/digest.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void sbi_key_clear(ssh_key *key)
+{
+    ssh_key_free(*key);
+    *key = NULL;
+}
+
+/* A pipe would have us wait for whoever writes to it. */
+static bool is_readable_file(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, R_OK) == 0;
+}
+
+char *sbi_key_base64(ssh_key key)
+{
+    char *text = NULL, *copy = NULL;
+
+    if (ssh_pki_export_pubkey_base64(key, &text) == SSH_OK) {
+        copy = strdup(text);
+        ssh_string_free_char(text);
+    }
+    return copy;
+}
+
+static int note_need(const char *prompt, char *buffer, size_t room, int echo, int verify,
+                     void *userdata)
+{
+    (void)prompt;
+    (void)buffer;
+    (void)room;
+    (void)echo;
+    (void)verify;
+    *(bool *)userdata = true;
+    return -1;
+}
+
+static ssh_key read_public(const char *path)
+{
+    ssh_key key = NULL;
+
+    if (is_readable_file(path) && ssh_pki_import_pubkey_file(path, &key) == SSH_OK)
+        return key;
+    return NULL;
+}
+
+/* The public half stands in PATH.pub, in the open part of PATH, or PATH is it. */
+static ssh_key find_public(const char *path)
+{
+    SBI_AUTOFREE char *beside = NULL;
+    ssh_key key = NULL;
+
+    if (asprintf(&beside, "%s.pub", path) < 0) {
+        beside = NULL;
+        return NULL;
+    }
+    key = read_public(beside);
+    return key != NULL ? key : read_public(path);
+}
+
+bool sbi_identity_read(const char *path, struct sbi_identity *out)
+{
+    bool there = is_readable_file(path);
+
+    out->path = path;
+    if (there)
+        (void)ssh_pki_import_privkey_file(path, NULL, note_need, &out->locked,
+                                          &out->secret);
+    if (out->secret != NULL)
+        (void)ssh_pki_export_privkey_to_pubkey(out->secret, &out->known);
+    else
+        out->known = find_public(path);
+    if (out->known != NULL)
+        out->base64 = sbi_key_base64(out->known);
+    out->unreadable = there && !out->locked && out->base64 == NULL;
+    return out->locked || out->base64 != NULL;
+}
+
+bool sbi_identity_unlock(struct sbi_identity *identity, const char *passphrase)
+{
+    if (ssh_pki_import_privkey_file(identity->path, passphrase, NULL, NULL,
+                                    &identity->secret) != SSH_OK) {
+        identity->secret = NULL;
+        return false;
+    }
+    if (identity->known == NULL &&
+        ssh_pki_export_privkey_to_pubkey(identity->secret, &identity->known) == SSH_OK)
+        identity->base64 = sbi_key_base64(identity->known);
+    return true;
+}
+
+void sbi_identity_clear(struct sbi_identity *identity)
+{
+    sbi_key_clear(&identity->secret);
+    sbi_key_clear(&identity->known);
+    free(identity->base64);
+    *identity = (struct sbi_identity){0};
+}
+
+ssh_key sbi_certificate_read(const char *path, ssh_key known)
+{
+    ssh_key certificate = NULL;
+
+    if (known == NULL || !is_readable_file(path) ||
+        ssh_pki_import_cert_file(path, &certificate) != SSH_OK)
+        return NULL;
+    if (ssh_key_cmp(certificate, known, SSH_KEY_CMP_PUBLIC) != 0)
+        sbi_key_clear(&certificate);
+    return certificate;
+}
+
+ssh_key sbi_key_of_blob(const void *blob, size_t length)
+{
+    SBI_AUTOFREE char *text = NULL;
+    const unsigned char *head = blob;
+    enum ssh_keytypes_e type;
+    char name[64];
+    ssh_key key = NULL;
+    size_t size;
+
+    if (length < 4 || head[0] != 0 || head[1] != 0 || head[2] != 0)
+        return NULL;
+    size = head[3];
+    if (size >= sizeof(name) || size > length - 4)
+        return NULL;
+    memcpy(name, head + 4, size);
+    name[size] = '\0';
+    type = ssh_key_type_from_name(name);
+    if (type == SSH_KEYTYPE_UNKNOWN || sbi_base64_encode(blob, length, &text, NULL) < 0)
+        return NULL;
+    if (strstr(name, "-cert-v0") != NULL)
+        (void)ssh_pki_import_cert_base64(text, type, &key);
+    else
+        (void)ssh_pki_import_pubkey_base64(text, type, &key);
+    return key;
+}
