@@ -92,8 +92,13 @@ int sbi_auth_settle(struct sbi_login *login, int rc, sbx_error *err)
     }
 }
 
+/* libssh says "again" for ever on a connection that the server has closed. */
 bool sbi_auth_wait(struct sbi_login *login, sbx_error *err)
 {
+    if (!ssh_is_connected(login->shake->session)) {
+        (void)explain_hang_up(login, err);
+        return false;
+    }
     return sbi_handshake_wait(login->shake, "log in", err) == SBX_OK;
 }
 

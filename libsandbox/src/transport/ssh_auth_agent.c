@@ -211,7 +211,7 @@ const struct sbi_agent *sbi_auth_agent(struct sbi_login *login)
     rc = sbi_agent_open(path, listing_deadline(login->shake), login->shake->cancel,
                         &login->agent, &why);
     if (rc < 0)
-        sbi_log(SBX_LOG_WARN, "%s", why.text);
+        sbi_log(rc == SBX_ERR_TIMEOUT ? SBX_LOG_WARN : SBX_LOG_INFO, "%s", why.text);
     if (rc == SBX_ERR_TIMEOUT)
         note_silence(login, path);
     return login->agent;

@@ -2,6 +2,7 @@
 
 #include "base/cleanup.h"
 #include "base/digest.h"
+#include "transport/ssh_agent.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -107,6 +108,39 @@ void sbi_identity_clear(struct sbi_identity *identity)
     *identity = (struct sbi_identity){0};
 }
 
+/*
+ * A certificate's wire form has its type, a nonce, and then what stands behind the
+ * type in its key's. libssh calls the two unlike, since their types are.
+ */
+static bool is_certificate_of(const char *certificate, size_t left, const char *key,
+                              size_t key_left)
+{
+    const char *skipped;
+    size_t length;
+
+    return sbi_wire_take_string(&key, &key_left, &skipped, &length) &&
+           sbi_wire_take_string(&certificate, &left, &skipped, &length) &&
+           sbi_wire_take_string(&certificate, &left, &skipped, &length) && key_left > 0 &&
+           key_left < left && memcmp(certificate, key, key_left) == 0;
+}
+
+static bool fits(ssh_key certificate, ssh_key known)
+{
+    SBI_AUTOFREE char *certificate_text = sbi_key_base64(certificate);
+    SBI_AUTOFREE char *known_text = sbi_key_base64(known);
+    SBI_AUTOFREE unsigned char *certificate_blob = NULL;
+    SBI_AUTOFREE unsigned char *known_blob = NULL;
+    size_t length, known_length;
+
+    return certificate_text != NULL && known_text != NULL &&
+           sbi_base64_decode(certificate_text, strlen(certificate_text),
+                             &certificate_blob, &length, NULL) == SBX_OK &&
+           sbi_base64_decode(known_text, strlen(known_text), &known_blob, &known_length,
+                             NULL) == SBX_OK &&
+           is_certificate_of((const char *)certificate_blob, length,
+                             (const char *)known_blob, known_length);
+}
+
 ssh_key sbi_certificate_read(const char *path, ssh_key known)
 {
     ssh_key certificate = NULL;
@@ -114,7 +148,7 @@ ssh_key sbi_certificate_read(const char *path, ssh_key known)
     if (known == NULL || !is_readable_file(path) ||
         ssh_pki_import_cert_file(path, &certificate) != SSH_OK)
         return NULL;
-    if (ssh_key_cmp(certificate, known, SSH_KEY_CMP_PUBLIC) != 0)
+    if (!fits(certificate, known))
         sbi_key_clear(&certificate);
     return certificate;
 }
