@@ -8,19 +8,40 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static sbx_cancel *token;
 static int wake[2] = {-1, -1};
 static atomic_int came;
+static _Atomic int64_t first_ms; /* when the first one came */
 static char last_words[160];
+
+static int64_t now_ms(void)
+{
+    struct timespec now = {0};
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/*
+ * timeout(1) signals the program and then its group, so that two signals come for
+ * one wish. A person's second Ctrl-C comes later than that.
+ */
+static bool is_echo(void)
+{
+    return now_ms() - atomic_load(&first_ms) < 250;
+}
 
 static void stop(int number)
 {
     int saved = errno;
 
     (void)number;
-    if (atomic_fetch_add(&came, 1) > 0) {
+    if (atomic_load(&came) == 0)
+        atomic_store(&first_ms, now_ms());
+    if (atomic_fetch_add(&came, 1) > 0 && !is_echo()) {
         terminal_restore();
         (void)!write(STDERR_FILENO, last_words, strlen(last_words));
         _exit(130);

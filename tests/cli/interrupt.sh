@@ -17,6 +17,11 @@ for signal in TERM HUP; do
     check "SIG$signal does the same" on_terminal exec local "echo ready; sleep $nap"
     check 'nothing of it runs' none_runs "$nap"
 done
+printf '%s\n' 'expect ready' 'signal TERM' 'signal TERM' \
+    'expect local: cancelled; all of it is dead' 'status 130' >"$T/steps"
+check 'the two signals of timeout(1) are one wish' on_terminal exec local "echo ready; sleep $nap"
+check 'nothing of it runs' none_runs "$nap"
+
 # What ignores SIGTERM takes a while to stop: time for a second Ctrl-C.
 printf '%s\n' 'expect ready' 'again \x03' \
     'expect stopped at once; the far side is not confirmed dead' 'status 130' >"$T/steps"

@@ -53,12 +53,15 @@ class Terminal:
         while not holds():
             if time.monotonic() > end or not self.read() and not holds():
                 sys.exit(f"waited for {what}; seen: {self.past!r}")
-            if self.insist:
+            if self.insist and time.monotonic() > self.next_time:
                 os.write(self.fd, self.insist)
+                self.next_time = time.monotonic() + 0.4
         self.insist = b""
 
     def again(self, text):
+        """Not too fast: a Ctrl-C throws away what the terminal has not shown yet."""
         self.insist = text
+        self.next_time = 0
 
     def expect(self, text):
         self.until(lambda: text in self.seen, repr(text))
