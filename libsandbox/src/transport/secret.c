@@ -1,11 +1,19 @@
 #include "transport/secret.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/path.h"
 #include "base/wait.h"
-#include "transport/local.h"
+#include "transport/local_spawn.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#define TEXT_LIMIT 4096
+#define LOOK_MS 10
 
 bool sbi_secret_has_password(const struct sbi_ssh_target *target)
 {
@@ -45,58 +53,122 @@ static int from_file(const char *path, char *secret, size_t room, sbx_error *err
     return rc;
 }
 
-/* Reads a process's output up to room; its end is left to the caller. */
-static int read_all(struct sbi_process *process, int64_t deadline, sbx_cancel *cancel,
-                    char *text, size_t room, size_t *length)
-{
-    struct pollfd fds[4];
-    ssize_t got = -1;
-    int rc = SBX_OK;
+struct command {
+    pid_t pid;
+    int out;    /* also its standard input, which is at its end */
+    int status; /* as waitpid(2) gives it */
+    char text[TEXT_LIMIT];
+    size_t length;
+};
 
-    *length = 0;
-    while (rc == SBX_OK && *length < room) {
-        got = sbi_process_read(process, SBI_STDOUT, text + *length, room - *length);
-        if (got == 0)
-            break;
-        if (got > 0)
-            *length += (size_t)got;
-        else
-            rc = sbi_wait_any(fds, sbi_process_poll(process, false, fds, 4), deadline,
-                              cancel);
-    }
-    return rc;
-}
-
-static int from_command(const char *command, int64_t deadline, sbx_cancel *cancel,
-                        char *secret, size_t room, sbx_error *err)
+static int start(const char *line, struct command *command, sbx_error *err)
 {
-    const struct sbi_process_spec spec = {.command = command};
-    struct sbi_process *process = NULL;
-    struct sbi_line *line = NULL;
-    char text[4096];
-    size_t length = 0;
+    int pair[2];
     int rc;
 
-    rc = sbi_local_open(&line, err);
-    if (rc == SBX_OK)
-        rc = sbi_line_start(line, &spec, &process, err);
-    if (rc == SBX_OK) {
-        sbi_process_close_input(process);
-        rc = read_all(process, deadline, cancel, text, sizeof(text) - 1, &length);
-        if (rc < 0)
-            rc = sbi_fail(err, rc, "no answer in time, or cancelled");
-    }
-    sbi_process_free(process);
-    sbi_line_free(line);
-    text[length] = '\0';
-    if (rc == SBX_OK)
-        rc = take(text, strcspn(text, "\r\n"), "it", secret, room, err);
-    explicit_bzero(text, sizeof(text));
-    if (rc == SBX_OK)
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "make a pair of sockets");
+    rc = sbi_local_spawn_on(line, pair[1], &command->pid, err);
+    (void)close(pair[1]);
+    if (rc < 0) {
+        (void)close(pair[0]);
         return rc;
+    }
+    (void)shutdown(pair[0], SHUT_WR);
+    command->out = pair[0];
+    return SBX_OK;
+}
+
+/* Takes what is there, and drops what is over the limit. False at the end. */
+static bool read_some(struct command *command)
+{
+    char piece[512];
+    ssize_t got;
+    size_t room;
+
+    while ((got = recv(command->out, piece, sizeof(piece), MSG_DONTWAIT)) > 0) {
+        room = sizeof(command->text) - 1 - command->length;
+        if (room > (size_t)got)
+            room = (size_t)got;
+        memcpy(command->text + command->length, piece, room);
+        command->length += room;
+    }
+    explicit_bzero(piece, sizeof(piece));
+    return got < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+/*
+ * Its end is its exit, not that of its output: an agent that it started in the
+ * background may hold that open for ever.
+ */
+static int await_end(struct command *command, int64_t deadline, sbx_cancel *cancel)
+{
+    struct pollfd more = {command->out, POLLIN, 0};
+    int64_t look;
+    pid_t ended;
+    int rc = SBX_OK;
+
+    for (;;) {
+        ended = waitpid(command->pid, &command->status, WNOHANG);
+        if (!read_some(command))
+            more.fd = -1;
+        if (ended == command->pid)
+            return SBX_OK;
+        if (ended < 0 && errno != EINTR)
+            return SBX_ERR_IO;
+        if (rc < 0)
+            return rc;
+        look = sbi_deadline(LOOK_MS);
+        rc = sbi_wait_any(&more, 1, look < deadline ? look : deadline, cancel);
+        if (rc == SBX_ERR_TIMEOUT && look < deadline)
+            rc = SBX_OK;
+    }
+}
+
+static int explain(const struct command *command, int rc, sbx_error *err)
+{
+    if (rc == SBX_ERR_TIMEOUT)
+        return sbi_fail(err, rc, "it did not end in time");
+    if (rc == SBX_ERR_CANCELLED)
+        return sbi_fail(err, rc, "cancelled");
+    if (rc < 0)
+        return sbi_fail(err, rc, "its end was not to be learnt");
+    if (WIFSIGNALED(command->status))
+        return sbi_fail(err, SBX_ERR_AUTH, "signal %d ended it",
+                        WTERMSIG(command->status));
+    if (WEXITSTATUS(command->status) != 0)
+        return sbi_fail(err, SBX_ERR_AUTH, "it ended with status %d",
+                        WEXITSTATUS(command->status));
+    return SBX_OK;
+}
+
+static int from_command(const char *line, int64_t deadline, sbx_cancel *cancel,
+                        char *secret, size_t room, sbx_error *err)
+{
+    struct command command = {.out = -1};
+    int rc;
+
+    rc = start(line, &command, err);
+    if (rc < 0)
+        return sbi_wrap(err, rc, "run password_command");
+    rc = await_end(&command, deadline, cancel);
+    if (rc < 0) {
+        (void)kill(-command.pid, SIGKILL);
+        sbi_local_bury(command.pid);
+    }
+    rc = explain(&command, rc, err);
+    command.text[command.length] = '\0';
+    if (rc == SBX_OK)
+        rc = take(command.text, strcspn(command.text, "\r\n"), "what it printed", secret,
+                  room, err);
+    (void)close(command.out);
+    explicit_bzero(command.text, sizeof(command.text));
+    if (rc == SBX_OK)
+        return SBX_OK;
     (void)sbi_wrap(err, rc, "run password_command");
     return sbi_fix(err, rc, "auth",
-                   "run password_command by hand: its first line is the password");
+                   "run it by hand: it has to print the password and end "
+                   "with status 0, without asking");
 }
 
 int sbi_secret_password(const struct sbi_ssh_target *target, int64_t deadline,

@@ -75,6 +75,7 @@ int sbi_auth_settle(struct sbi_login *login, int rc, sbx_error *err)
 {
     ssh_session session = login->shake->session;
 
+    login->attempted = true;
     switch (rc) {
     case SSH_AUTH_SUCCESS:
         return SBI_AUTH_ACCEPTED;
@@ -142,13 +143,16 @@ bool sbi_auth_is_new(struct sbi_login *login, const char *key_base64)
 /* Without a key to try first, the server has not said yet what it takes. */
 static int ask_methods(struct sbi_login *login, sbx_error *err)
 {
+    bool attempted = login->attempted;
     int rc;
 
     login->heard = true;
     while ((rc = ssh_userauth_none(login->shake->session, NULL)) == SSH_AUTH_AGAIN)
         if (!sbi_auth_wait(login, err))
             return SBI_AUTH_BROKEN;
-    return sbi_auth_settle(login, rc, err);
+    rc = sbi_auth_settle(login, rc, err);
+    login->attempted = attempted;
+    return rc;
 }
 
 static bool switched_off(const struct sbi_login *login, unsigned method)

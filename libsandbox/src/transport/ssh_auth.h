@@ -42,6 +42,7 @@ struct sbi_login {
     unsigned troubles;    /* SBI_TROUBLE_ bits */
     struct sbi_str tried; /* for the error text */
     bool more_tried;      /* than the text has room for */
+    bool attempted;       /* something was shown to the server */
     int step;             /* from 1: one for each proof that the server wants */
 
     /* Public keys in base64: of this step, and those that were accepted before. */

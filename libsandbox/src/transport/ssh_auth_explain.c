@@ -66,19 +66,23 @@ static int advise(const struct sbi_login *login, sbx_error *err)
     return sbi_fix(err, SBX_ERR_AUTH, "auth", "%s", advice);
 }
 
+static const char *verdict(const struct sbi_login *login)
+{
+    if (login->step > 1)
+        return "the server wants more than it was given";
+    return login->attempted ? "nothing that was tried was accepted"
+                            : "there was nothing to try";
+}
+
 int sbi_auth_explain(struct sbi_login *login, sbx_error *err)
 {
-    const struct sbi_ssh_target *target = login->shake->target;
+    bool noted = login->tried.data != NULL;
     char names[96];
 
     name_methods(login->allowed, names, sizeof(names));
-    (void)sbi_fail(err, SBX_ERR_AUTH, "log in as '%s': %s (%s%s); the server %s:%s",
-                   target->options->user,
-                   login->step > 1 ? "the server wants more than it was given"
-                                   : "nothing that was tried was accepted",
-                   login->tried.data == NULL ? "there was nothing to try"
-                                             : login->tried.data,
-                   login->more_tried ? ", and more" : "",
-                   login->step > 1 ? "still wants" : "takes", names);
+    (void)sbi_fail(err, SBX_ERR_AUTH, "log in as '%s': %s%s%s%s%s; the server %s:%s",
+                   login->shake->target->options->user, verdict(login), noted ? " (" : "",
+                   noted ? login->tried.data : "", login->more_tried ? ", and more" : "",
+                   noted ? ")" : "", login->step > 1 ? "still wants" : "takes", names);
     return advise(login, err);
 }
