@@ -49,7 +49,7 @@ completes() { # COMMAND-THAT-LOADS-THE-SCRIPT SHELL...
     printf 'send %s; echo "rea""dy"\\r\nexpect ready\n' "$1" >"$T/steps"
     shift
     cat "$T/lines" >>"$T/steps"
-    PS1='> ' TERM=dumb python3 "$HERE/terminal.py" "$@" <"$T/steps"
+    PS1='> ' TERM=dumb /usr/bin/python3 "$HERE/terminal.py" "$@" <"$T/steps"
 }
 check 'bash completes commands, options, places, tags, values and files' \
     completes 'source <(sbx completion bash)' bash --norc -i

@@ -64,7 +64,7 @@ check 'JSON alone is printed' equal "$err" ''
 nap=$(nap 77)
 printf '%s\n' 'expect a: ready' 'send \x03' 'expect a: cancelled; all of it is dead' \
     'expect b: cancelled; all of it is dead' 'expect 0 of 2 places' 'status 130' >"$T/steps"
-check 'Ctrl-C stops them all' sh -c 'python3 "$@" <"$0"' "$T/steps" \
+check 'Ctrl-C stops them all' sh -c '/usr/bin/python3 "$@" <"$0"' "$T/steps" \
     "$HERE/terminal.py" "$SBX" "$@" exec a,b "echo ready; sleep $nap"
 check 'nothing of it runs' none_runs "$nap"
 

@@ -33,11 +33,11 @@ check 'nothing of it runs' within 10 none_runs "yes $nap"
 
 printf '%s\n' 'expect ready' 'send \x03' 'expect t: cancelled; all of it is dead' 'status 130' \
     >"$T/steps"
-check 'Ctrl-C stops the command' sh -c 'python3 "$@" <"$0"' "$T/steps" \
+check 'Ctrl-C stops the command' sh -c '/usr/bin/python3 "$@" <"$0"' "$T/steps" \
     "$HERE/terminal.py" "$SBX" "$@" exec t "echo ready; sleep $nap"
 check 'nothing of it runs' none_runs "$nap"
 printf '%s\n' 'expect 33 101' 'expect name?' 'send Ada\r' 'expect hello Ada' 'status 3' >"$T/steps"
-check 'a terminal over there takes our keys' sh -c 'python3 "$@" <"$0"' "$T/steps" \
+check 'a terminal over there takes our keys' sh -c '/usr/bin/python3 "$@" <"$0"' "$T/steps" \
     "$HERE/terminal.py" "$SBX" "$@" exec --pty t 'stty size; echo "name?"; read -r n; echo "hello $n"; exit 3'
 
 "$SBX" "$@" exec t "echo ready; sleep $nap" >"$T/out" 2>"$T/err" </dev/null &

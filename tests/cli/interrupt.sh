@@ -4,7 +4,7 @@ nap=$(nap 77)
 
 # Shells start background jobs with SIGINT ignored, so a terminal of its own it is.
 on_terminal() {
-    python3 "$HERE/terminal.py" "$SBX" "$@" <"$T/steps"
+    /usr/bin/python3 "$HERE/terminal.py" "$SBX" "$@" <"$T/steps"
 }
 printf '%s\n' 'expect ready' 'send \x03' 'expect local: cancelled; all of it is dead' 'status 130' \
     >"$T/steps"

@@ -10,7 +10,7 @@ cat "$T/locked.pub" >>"$SSHD_DIR/authorized_keys"
 sed "s,IdentityFile .*,IdentityFile $T/locked," "$SSHD_CONFIG" >"$T/ssh_config"
 set -- -F "$T/ssh_config" exec t 'echo inside'
 on_terminal() {
-    python3 "$HERE/terminal.py" "$SBX" "$@" <"$T/steps"
+    /usr/bin/python3 "$HERE/terminal.py" "$SBX" "$@" <"$T/steps"
 }
 
 printf '%s\n' 'expect assphrase' 'echo off' 'send open sesame\r' 'expect inside' 'echo on' 'status 0' \
@@ -20,7 +20,7 @@ printf '%s\n' 'expect assphrase' 'echo off' 'send \x03' 'status 130' >"$T/steps"
 check 'Ctrl-C at the question ends it' on_terminal "$@"
 printf '%s\n' 'expect assphrase' 'echo off' 'send \x03' 'expect back' 'echo on' 'send \r' 'status 0' \
     >"$T/steps"
-check 'and leaves the terminal as it was' sh -c 'python3 "$@" <"$0"' "$T/steps" "$HERE/terminal.py" \
+check 'and leaves the terminal as it was' sh -c '/usr/bin/python3 "$@" <"$0"' "$T/steps" "$HERE/terminal.py" \
     sh -c 'trap : INT; "$0" "$@"; echo back; read -r x' "$SBX" "$@"
 
 # setsid: without a terminal.

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 
 on_terminal() {
-    TERM=xterm python3 "$HERE/terminal.py" "$@" <"$T/steps"
+    TERM=xterm /usr/bin/python3 "$HERE/terminal.py" "$@" <"$T/steps"
 }
 steps() {
     printf '%s\n' "$@" >"$T/steps"
