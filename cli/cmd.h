@@ -64,6 +64,7 @@ extern const struct cmd cmd_host_show;
 extern const struct cmd cmd_host_add;
 extern const struct cmd cmd_host_rm;
 extern const struct cmd cmd_host_check;
+extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_output;
 extern const struct cmd cmd_completion;
 extern const struct cmd cmd_help;

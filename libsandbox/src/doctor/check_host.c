@@ -1,0 +1,186 @@
+/* check_host.c - judges the account and the machine by what the script told. */
+#include "doctor/checks.h"
+
+#include <string.h>
+
+#define MOST_SKEW_S 5
+#define SHORT_KB (INT64_C(1) << 20)
+#define NO_KB (INT64_C(10) << 10)
+#define SHORT_INODES 1000
+
+static const char *told(const struct sbi_gathered *gathered, const char *key)
+{
+    const char *value = sbi_told(&gathered->told, key);
+
+    return value == NULL ? "" : value;
+}
+
+void sbi_judge_shell(const struct sbi_gathered *gathered, struct sbi_finding *finding)
+{
+    const char *shell = sbi_told(&gathered->told, "shell");
+
+    if (shell != NULL)
+        sbi_find(finding, SBX_DOCTOR_OK, "%s",
+                 shell[0] == '\0' ? "it lets commands run; SHELL is not set" : shell);
+}
+
+/* What it prints ahead of a command is dropped, so nothing here has seen it. */
+void sbi_judge_noise(const struct sbi_gathered *gathered, struct sbi_finding *finding)
+{
+    sbi_find(finding, SBX_DOCTOR_UNKNOWN,
+             "text that rc files print does no harm here, and is not looked at");
+    sbi_find_fix(finding, "ssh %s true | head -c 200", gathered->place);
+}
+
+void sbi_judge_user(const struct sbi_gathered *gathered, struct sbi_finding *finding)
+{
+    if (told(gathered, "uid")[0] != '\0')
+        sbi_find(finding, SBX_DOCTOR_OK, "%s (uid %s), groups %s", told(gathered, "user"),
+                 told(gathered, "uid"), told(gathered, "groups"));
+}
+
+void sbi_judge_system(const struct sbi_gathered *gathered, struct sbi_finding *finding)
+{
+    if (told(gathered, "system")[0] != '\0')
+        sbi_find(finding, SBX_DOCTOR_OK, "%s", told(gathered, "system"));
+}
+
+static bool number(const char *text, int64_t *value)
+{
+    size_t length = strspn(text, "0123456789");
+
+    if (length == 0 || length > 18)
+        return false;
+    *value = strtoll(text, NULL, 10);
+    return true;
+}
+
+/* It was asked between two moments of ours: only what lies outside them is a fault. */
+static int64_t skew(const struct sbi_gathered *gathered, int64_t there)
+{
+    if (there > gathered->told_after_s)
+        return there - gathered->told_after_s;
+    return there < gathered->told_before_s ? there - gathered->told_before_s : 0;
+}
+
+void sbi_judge_clock(const struct sbi_gathered *gathered, struct sbi_finding *finding)
+{
+    int64_t there, off;
+
+    if (!number(told(gathered, "clock"), &there))
+        return;
+    off = skew(gathered, there);
+    if (off >= -1 && off <= 1) {
+        sbi_find(finding, SBX_DOCTOR_OK, "as ours, within a second");
+        return;
+    }
+    sbi_find(finding,
+             off > MOST_SKEW_S || off < -MOST_SKEW_S ? SBX_DOCTOR_WARN : SBX_DOCTOR_OK,
+             "%lld s %s ours", (long long)(off < 0 ? -off : off),
+             off < 0 ? "behind" : "ahead of");
+    if (finding->state == SBX_DOCTOR_WARN)
+        sbi_find_fix(finding, "timedatectl set-ntp true");
+}
+
+void sbi_judge_load(const struct sbi_gathered *gathered, struct sbi_finding *finding)
+{
+    const char *load = told(gathered, "load");
+    int64_t whole, cpus = 0;
+
+    if (!number(load, &whole))
+        return;
+    (void)number(told(gathered, "cpus"), &cpus);
+    sbi_find(finding, SBX_DOCTOR_OK, "%.*s on %s CPUs", (int)strcspn(load, " "), load,
+             cpus > 0 ? told(gathered, "cpus") : "an unknown number of");
+    if (cpus > 0 && whole > 4 * cpus) {
+        finding->state = SBX_DOCTOR_WARN;
+        sbi_find_fix(finding, "`sbx exec %s top -b -n 1` shows what runs",
+                     gathered->place);
+    }
+}
+
+struct disk {
+    const char *name, *write, *space, *inodes;
+};
+
+/* What cannot be written to is a failure; what is short of room is a warning. */
+static void judge_room(const struct sbi_gathered *gathered, const struct disk *disk,
+                       int64_t kb, struct sbi_finding *finding)
+{
+    const char *folder = told(gathered, disk->name);
+    int64_t inodes = -1, all = 0;
+
+    if (sbi_told_df(&gathered->told, disk->inodes, 1, &all) && all > 0)
+        (void)sbi_told_df(&gathered->told, disk->inodes, 3, &inodes);
+    sbi_find(finding, SBX_DOCTOR_OK, "%s: %.1f GiB free", folder, (double)kb / (1 << 20));
+    if (inodes >= 0)
+        sbi_find(finding, SBX_DOCTOR_OK, "%s: %.1f GiB free, %lld inodes", folder,
+                 (double)kb / (1 << 20), (long long)inodes);
+    if (kb < SHORT_KB || (inodes >= 0 && inodes < SHORT_INODES))
+        finding->state = SBX_DOCTOR_WARN;
+    if (kb < NO_KB || inodes == 0)
+        finding->state = SBX_DOCTOR_FAIL;
+    if (finding->state != SBX_DOCTOR_OK)
+        sbi_find_fix(finding, "du -xk '%s' | sort -n | tail", folder);
+}
+
+static void judge_disk(const struct sbi_gathered *gathered, const struct disk *disk,
+                       struct sbi_finding *finding)
+{
+    const char *folder = told(gathered, disk->name);
+    int written = sbi_told_task(&gathered->told, disk->write);
+    int64_t kb;
+
+    if (written == SBI_TASK_LATE ||
+        sbi_told_task(&gathered->told, disk->space) == SBI_TASK_LATE) {
+        sbi_find(finding, SBX_DOCTOR_FAIL, "%s: the file system does not answer", folder);
+        sbi_find_fix(finding, "`mount` shows what it is: a dead network mount?");
+    } else if (written == SBI_TASK_ILL) {
+        sbi_find(finding, SBX_DOCTOR_FAIL, "'%s' is not there, or cannot be written to",
+                 folder);
+        sbi_find_fix(finding, "ls -ld '%s'", folder);
+    } else if (sbi_told_df(&gathered->told, disk->space, 3, &kb)) {
+        judge_room(gathered, disk, kb, finding);
+    } else if (sbi_told_task(&gathered->told, disk->space) == SBI_TASK_ILL) {
+        sbi_find(finding, SBX_DOCTOR_UNKNOWN, "%s",
+                 sbi_task_words(gathered, disk->space));
+    }
+}
+
+void sbi_judge_home(const struct sbi_gathered *gathered, struct sbi_finding *finding)
+{
+    static const struct disk disk = {"home", "home-write", "home-space", "home-inodes"};
+
+    judge_disk(gathered, &disk, finding);
+}
+
+void sbi_judge_tmp(const struct sbi_gathered *gathered, struct sbi_finding *finding)
+{
+    static const struct disk disk = {"tmp", "tmp-write", "tmp-space", "tmp-inodes"};
+
+    judge_disk(gathered, &disk, finding);
+}
+
+void sbi_judge_sessions(const struct sbi_gathered *gathered, struct sbi_finding *finding)
+{
+    int asked = gathered->crowd_asked, ran = gathered->crowd_ran;
+
+    if (asked == 0)
+        return;
+    sbi_find(finding, SBX_DOCTOR_OK, "%d commands at once", asked);
+    if (ran < asked) {
+        sbi_find(finding, SBX_DOCTOR_WARN, "of %d commands at once %d ran", asked, ran);
+        sbi_find_fix(finding, "MaxSessions 10 and MaxStartups 10:30:100 in sshd_config");
+    } else if (gathered->crowd_connections > 1) {
+        sbi_find(finding, SBX_DOCTOR_OK, "%d commands at once, over %d connections",
+                 asked, gathered->crowd_connections);
+        sbi_find_fix(finding, "MaxSessions 10 in sshd_config makes one do");
+    }
+}
+
+void sbi_judge_forwarding(const struct sbi_gathered *gathered,
+                          struct sbi_finding *finding)
+{
+    sbi_find(finding, SBX_DOCTOR_UNKNOWN, "needed of a jump host only, and not asked");
+    sbi_find_fix(finding, "ssh -W localhost:22 %s", gathered->place);
+}

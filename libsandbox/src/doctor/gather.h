@@ -1,0 +1,52 @@
+/*
+ * gather.h - all that is asked of a place, asked once; the checks judge it later,
+ * without a network.
+ */
+#ifndef SANDBOX_DOCTOR_GATHER_H
+#define SANDBOX_DOCTOR_GATHER_H
+
+#include "base/json.h"
+#include "doctor/parse.h"
+
+#include <sandbox/doctor.h>
+
+struct sbi_gathered {
+    const char *place;
+    bool local;
+    int source;          /* an sbx_host_source */
+    const char *nearest; /* the known name that a word in no list may mean, or NULL */
+    cJSON *settings;     /* sbx_host_json; NULL: the host could not be resolved */
+
+    bool connected;
+    sbx_error fault; /* why not; its check names the row that failed */
+    int64_t connect_ms;
+    char *facts_text; /* sbx_session_facts_json */
+    cJSON *facts;
+
+    int answers; /* to three signs of life asked for */
+    int64_t answer_us;
+    sbx_error answer_fault;
+
+    struct sbi_told told;  /* by the script */
+    sbx_error told_fault;  /* why it told nothing, or not all */
+    int64_t told_before_s; /* our clock when it was sent, */
+    int64_t told_after_s;  /* and when its first word came */
+
+    int crowd_asked; /* commands at once; 0: it was not tried */
+    int crowd_ran;
+    int crowd_connections; /* that it took */
+};
+
+/* Fails only as sbx_doctor does. opts is checked. */
+int sbi_gather(sbx_hosts *hosts, const char *place, const sbx_doctor_opts *opts,
+               int64_t deadline, struct sbi_gathered *out, sbx_error *err);
+
+void sbi_gathered_clear(struct sbi_gathered *gathered);
+
+/* The text under a key of settings or facts, or NULL. */
+const char *sbi_gathered_text(const cJSON *object, const char *key);
+
+/* Runs `asked` commands that are all there at once; returns how many were. */
+int sbi_crowd(sbx_session *session, int asked, int64_t timeout_ms, sbx_cancel *cancel);
+
+#endif

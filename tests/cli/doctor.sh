@@ -1,0 +1,129 @@
+# doctor.sh - places are looked over: the way there, the account, the tools.
+. "$(dirname "$0")/lib.sh"
+. "$TEST_SUPPORT/sshd.sh"
+
+# state CHECK, seen CHECK, fix CHECK: of the JSON that was printed last.
+state() {
+    jq -r --arg n "$1" '.checks[] | select(.name == $n).state' "$T/out"
+}
+seen() {
+    jq -r --arg n "$1" '.checks[] | select(.name == $n).seen' "$T/out"
+}
+fix() {
+    jq -r --arg n "$1" '.checks[] | select(.name == $n).fix' "$T/out"
+}
+# states CHECK...: their states, a blank between.
+states() {
+    for states_name; do state "$states_name"; done | tr '\n' ' '
+}
+# tool NAME: a program of that name, its text from standard input, ahead on the PATH.
+tool() {
+    mkdir -p "$T/bin"
+    cat >"$T/bin/$1"
+    chmod +x "$T/bin/$1"
+}
+count='config address route port jump banner kex host-key auth connect latency login-shell rc-noise
+user system clock load home tmp tools tmux linger kill-user-processes containers gpu session-limit
+tcp-forwarding'
+path=$PATH
+
+run -F none doctor local
+check 'this machine is well' equal "$status $err" '0 '
+check 'the names stand in one column' equal \
+    "$(awk '{ print substr($0, 10) }' "$T/out" | grep -c '^config  ')" 1
+check 'the states are counted' grep -q -E '^local: [0-9]+ ok, [0-9]+ warn, 0 fail, ' "$T/out"
+run -F none --json doctor local
+check 'each check is there, in order' equal "$(jq -r '.checks[].name' "$T/out" | tr '\n' ' ')" \
+    "$(echo $count) "
+check 'no network is looked at' equal "$(states address route port kex host-key auth)" \
+    'skipped skipped skipped skipped skipped skipped '
+check 'what must be known of a machine is' equal \
+    "$(states config connect latency login-shell user system clock home tmp session-limit)" \
+    'ok ok ok ok ok ok ok ok ok ok '
+check 'home is told of by name' contains "$(seen home)" "$HOME: "
+check 'there is one place and no error' equal "$(jq -c '[.place, .ok, .connected, .error]' "$T/out")" \
+    '["local",true,true,null]'
+
+tool nvidia-smi <<'END'
+#!/bin/sh
+echo 'GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-0)'
+echo 'GPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-1)'
+END
+PATH=$T/bin:$path run -F none --json doctor local
+check 'GPUs are told by name' equal "$(state gpu) $(seen gpu)" \
+    'ok NVIDIA H100 80GB HBM3, NVIDIA H100 80GB HBM3'
+nap=$(nap 88)
+printf '#!/bin/sh\nexec sleep %s\n' "$nap" | tool nvidia-smi
+PATH=$T/bin:$path run -F none --json doctor local
+check 'a GPU tool that hangs costs its own check only' equal \
+    "$(states tools home gpu session-limit)" "$(state tools) ok warn ok "
+check 'it is named' contains "$(seen gpu)" 'nvidia-smi hangs'
+check 'and does not stay behind' none_runs "$nap"
+PATH=$T/bin:$path run -F none --json doctor -t 4 local
+check 'the limit of the whole holds' test "$(jq .duration_ms "$T/out")" -lt 5000
+check 'what was not learnt is unknown' equal "$(states home gpu)" 'ok unknown '
+printf '#!/bin/sh\necho "cannot talk to the driver"; exit 9\n' | tool nvidia-smi
+PATH=$T/bin:$path run -F none doctor local
+check 'a tool that fails is a warning, with its words' grep -q \
+    '^warn  *gpu  *nvidia-smi fails: cannot talk to the driver$' "$T/out"
+check 'the fix stands below' sh -c "grep -A1 '^warn  *gpu ' '$T/out' | grep -q '^  *try: '"
+HOME=/nonexistent XDG_CONFIG_HOME=$XDG_CONFIG_HOME run -F none --json doctor local
+check 'a home that is not there has failed' equal "$status $(state home) $(fix home)" \
+    "1 fail ls -ld '/nonexistent'"
+
+sshd_start
+trap 'sshd_cleanup; rm -rf "$T"' EXIT
+printf 'Host dead\n    HostName 127.0.0.1\n    Port 1\n' >>"$SSHD_CONFIG"
+printf 'Host stranger\n    HostName 127.0.0.1\n    Port %s\n    IdentityFile none\n' "$SSHD_PORT" \
+    >>"$SSHD_CONFIG"
+printf '    IdentityAgent none\n    UserKnownHostsFile %s\n' "$SSHD_DIR/known_hosts" >>"$SSHD_CONFIG"
+printf '    PubkeyAuthentication no\n' >>"$SSHD_CONFIG"
+printf 'Host behind\n    HostName 127.0.0.1\n    Port 1\n    ProxyJump t\n' >>"$SSHD_CONFIG"
+set -- -F "$SSHD_CONFIG"
+run "$@" --json doctor t
+check 'a host over SSH is well' equal "$status $(jq -c '[.ok, .failed]' "$T/out")" '0 [true,0]'
+check 'so is each step of the way' equal \
+    "$(states config address route port jump banner kex host-key auth connect latency)" \
+    'ok ok ok ok skipped ok ok ok ok ok ok '
+check 'the server is named' contains "$(seen banner)" SSH-2.0-OpenSSH
+check 'its key is' equal "$(seen host-key)" \
+    "ssh-ed25519 $(ssh-keygen -lf "$SSHD_DIR/host_key.pub" | cut -d' ' -f2)"
+check 'the facts are JSON too' equal \
+    "$(jq -r '.facts | [.kind, .peer, (.kex | type), (.cipher | type), (.mac | type)] | join(" ")' "$T/out")" \
+    'ssh 127.0.0.1 string string string'
+check 'what was not asked is unknown, with the way to ask' equal \
+    "$(states rc-noise tcp-forwarding)$(fix rc-noise)" 'unknown unknown ssh t true | head -c 200'
+check 'four commands took one connection' equal "$(seen session-limit)" '4 commands at once'
+
+run "$@" --json doctor dead
+check 'a port that nobody listens on has failed' equal \
+    "$status $(states config address route port jump auth login-shell gpu)" \
+    '255 ok ok ok fail skipped skipped skipped skipped '
+check 'with its fix' contains "$(fix port)" 'port 1'
+check 'the error is there' equal "$(jq -r '[.connected, .error.code] | join(" ")' "$T/out")" \
+    'false SBX_ERR_CONNECT'
+check 'and told' contains "$err" "$program: "
+run "$@" --json doctor stranger
+check 'a login that is refused has failed, all before it held' equal \
+    "$status $(states address port banner kex host-key auth connect)" \
+    '255 ok ok ok ok ok fail skipped '
+run "$@" --json doctor behind
+check 'behind a jump host, it is the jump that fails' equal \
+    "$status $(states config address port jump auth)" '255 ok unknown unknown fail skipped '
+run "$@" doctor t,dead local
+check 'several places are looked at, the worst is the status' equal \
+    "$status $(grep -c -E '^(t|dead|local): ' "$T/out")" '255 3'
+run "$@" --json doctor t dead
+check 'in the order given' equal "$(jq -r .place "$T/out" | tr '\n' ' ')" 't dead '
+sed 's/^Host t$/Frobnicate yes\n&/' "$SSHD_CONFIG" >"$T/odd"
+run -F "$T/odd" --json doctor t
+check 'what ssh_config says that is not understood is told' equal "$(state config)" warn
+check 'by its line' contains "$(seen config)" 'unknown keyword'
+
+run doctor
+check 'a place must be named' equal "$status" 2
+run doctor -t 0 local
+check 'a limit of nothing is refused' equal "$status" 2
+run "$@" doctor -- -x
+check 'what can be no place is refused' equal "$status $out" '2 '
+check_end
