@@ -227,6 +227,8 @@ static int conclude(struct sbi_running *run, int outcome, struct sbi_ran *out,
         if (run->started_at == 0 && !run->end.sent)
             return never_began(run, err);
         tell_end(run, out);
+        if (out->end != SBX_EXEC_LOST)
+            sbi_session_note_end(run->session, run->watchdog);
         out->holds_output = !sbi_run_drain(run);
     }
     return SBX_OK;

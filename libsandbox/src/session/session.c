@@ -17,6 +17,7 @@
 #include "base/wake.h"
 #include "session/facts.h"
 #include "session/host_route.h"
+#include "session/parting.h"
 #include "transport/local.h"
 #include "transport/ssh.h"
 
@@ -57,6 +58,7 @@ struct sbx_session {
     bool attempt_failed; /* the last of them */
     sbx_error attempt_error;
     struct waiter *waiters;
+    struct sbi_partings partings;
 };
 
 static void wake_waiters(sbx_session *session)
@@ -270,6 +272,13 @@ bool sbi_session_leave(sbx_session *session, struct sbi_started *started, bool r
     return room_elsewhere;
 }
 
+void sbi_session_note_end(sbx_session *session, int64_t watchdog)
+{
+    (void)pthread_mutex_lock(&session->lock);
+    sbi_parting_note(&session->partings, watchdog);
+    (void)pthread_mutex_unlock(&session->lock);
+}
+
 int64_t sbi_session_connect_deadline(const sbx_session *session, int64_t deadline)
 {
     int64_t connecting = sbi_deadline(session->connect_ms);
@@ -422,6 +431,9 @@ void sbx_session_free(sbx_session *session)
 
     if (session == NULL || atomic_fetch_sub(&session->holders, 1) > 1)
         return;
+    slot = find_slot(session, false);
+    if (slot != NULL)
+        sbi_parting_say(&session->partings, slot->line);
     for (slot = session->slots; slot < session->slots + MOST_LINES; slot++)
         sbi_line_free(slot->line);
     sbi_ssh_target_free(session->target);

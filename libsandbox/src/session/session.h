@@ -30,6 +30,9 @@ int sbi_session_start(sbx_session *session, const struct sbi_process_spec *spec,
  */
 bool sbi_session_leave(sbx_session *session, struct sbi_started *started, bool refused);
 
+/* The command of this watchdog has ended by itself, before the client takes its leave. */
+void sbi_session_note_end(sbx_session *session, int64_t watchdog);
+
 /* From a call's start: when a connection, or the start of a command, has failed. */
 int64_t sbi_session_connect_deadline(const sbx_session *session, int64_t deadline);
 

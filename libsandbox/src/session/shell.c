@@ -69,14 +69,16 @@ static const char kill_all[] =
  * the command's, which may wait for children whatever they are. It
  * ends with the command; at the limit, or when the server's process of this
  * connection is gone, it kills the run first. It is asked about the server before
- * the command, since a command may end by the very loss of the connection.
+ * the command, since a command may end by the very loss of the connection; a client
+ * that left after the command's end says farewell meanwhile, and what the command left
+ * behind on purpose lives on.
  */
 static const char watchdog[] =
     "sbx_watch() { trap \"\" TERM INT HUP QUIT PIPE; sbx_w=0; sbx_me=0; sbx_m=$$; sbx_i=0; "
     "[ -r /proc/self/stat ] && { read -r sbx_me sbx_s </proc/self/stat; }; "
     "sbx_alive $PPID || sbx_d=1; sbx_b=0; "
     "while :; do sleep 1 || [ $? -gt 128 ] || exit; sbx_b=$((sbx_b+1)); "
-    "[ $sbx_d = 1 ] || sbx_alive $PPID || { sbx_kill 100; exit; }; "
+    "[ $sbx_d = 1 ] || sbx_alive $PPID || { sbx_alive $$ || sleep 1; sbx_kill 100; exit; }; "
     "sbx_alive $$ || exit; "
     "[ $sbx_t = 0 ] || [ $sbx_b -lt $sbx_t ] || { sbx_kill 200; exit; }; "
     "done; }; ";
@@ -271,6 +273,18 @@ static void add_words(struct sbi_str *text, const struct sbi_shell_run *run)
     }
     sbi_str_add(text, " -c ");
     sbi_shell_quote(text, run->command);
+}
+
+int sbi_shell_farewell(const int64_t *watchdogs, size_t count, char **out, sbx_error *err)
+{
+    SBI_AUTO_STR text = {.limit = 16 * 1024};
+    size_t i;
+
+    sbi_str_add(&text, "exec /bin/sh -c 'kill -KILL");
+    for (i = 0; i < count; i++)
+        sbi_str_addf(&text, " %lld", (long long)watchdogs[i]);
+    sbi_str_add(&text, " 2>/dev/null'");
+    return sbi_str_take(&text, out, err);
 }
 
 static int take_line(struct sbi_str *text, char **out, size_t *length, sbx_error *err)

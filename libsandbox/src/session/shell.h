@@ -55,4 +55,8 @@ struct sbi_shell_burial {
 int sbi_shell_burial_header(const struct sbi_shell_burial *burial, char **out,
                             size_t *length, sbx_error *err);
 
+/* Dismisses watchdogs whose commands have ended; a command line, without a header. */
+int sbi_shell_farewell(const int64_t *watchdogs, size_t count, char **out,
+                       sbx_error *err);
+
 #endif

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WRITE_PIECE (128 * 1024)
+#define WRITE_PIECE (64 * 1024)
 
 static bool has_left(const struct sbi_ssh_process *process)
 {
@@ -76,7 +76,9 @@ static void on_status(ssh_session session, ssh_channel channel, int status,
 
     (void)session;
     (void)channel;
+    (void)pthread_mutex_lock(&process->lock);
     process->end.code = status;
+    (void)pthread_mutex_unlock(&process->lock);
     end_with(process, SBI_END_EXITED);
 }
 
@@ -91,8 +93,10 @@ static void on_signal(ssh_session session, ssh_channel channel, const char *sign
     (void)core;
     (void)message;
     (void)language;
+    (void)pthread_mutex_lock(&process->lock);
     if (signal != NULL && strchr(signal, '@') == NULL)
         (void)snprintf(process->end.signal, sizeof(process->end.signal), "%s", signal);
+    (void)pthread_mutex_unlock(&process->lock);
     end_with(process, SBI_END_SIGNALED);
 }
 
@@ -243,30 +247,36 @@ static bool may_write(struct sbi_ssh_process *process)
            ssh_channel_window_size(process->channel) > 0;
 }
 
-/* The ring is only shortened here, so what was peeked at stays while it is sent. */
+/*
+ * Writing may handle packets, whose callbacks want the lock: it is written from a copy.
+ * Only this thread shortens the ring, so what was copied still stands at its front.
+ */
 static bool send_piece(struct sbi_ssh_process *process)
 {
+    char piece[WRITE_PIECE];
+    size_t length;
     const char *at;
-    size_t piece;
-    bool dead;
     int sent;
 
-    (void)pthread_mutex_lock(&process->lock);
-    piece = sbi_ring_peek(&process->in, &at);
-    (void)pthread_mutex_unlock(&process->lock);
-    if (piece == 0 || !may_write(process))
+    if (!may_write(process))
         return false;
-    if (piece > WRITE_PIECE)
-        piece = WRITE_PIECE;
-    if (piece > ssh_channel_window_size(process->channel))
-        piece = ssh_channel_window_size(process->channel);
     (void)pthread_mutex_lock(&process->lock);
-    (void)sbi_ring_peek(&process->in, &at); /* it may have grown, and moved */
-    sent = ssh_channel_write(process->channel, at, (uint32_t)piece);
-    dead = sent < 0;
+    length = sbi_ring_peek(&process->in, &at);
+    if (length > sizeof(piece))
+        length = sizeof(piece);
+    if (length > ssh_channel_window_size(process->channel))
+        length = ssh_channel_window_size(process->channel);
+    if (length > 0)
+        memcpy(piece, at, length);
+    (void)pthread_mutex_unlock(&process->lock);
+    if (length == 0)
+        return false;
+
+    sent = ssh_channel_write(process->channel, piece, (uint32_t)length);
+    (void)pthread_mutex_lock(&process->lock);
     if (sent > 0)
         sbi_ring_drop(&process->in, (size_t)sent);
-    if (dead)
+    if (sent < 0)
         process->input_dead = true;
     sbi_ssh_process_tell(process);
     (void)pthread_mutex_unlock(&process->lock);
