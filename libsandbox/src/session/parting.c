@@ -5,7 +5,7 @@
 #include "base/wait.h"
 #include "session/shell.h"
 
-#define UNAWARE_MS 2500 /* a watchdog's look, and its time to get there */
+#define UNAWARE_MS 4000 /* a watchdog's look, and its time to get there */
 #define SAY_MS 1000
 
 void sbi_parting_note(struct sbi_partings *partings, int64_t watchdog)

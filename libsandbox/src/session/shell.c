@@ -78,7 +78,7 @@ static const char watchdog[] =
     "[ -r /proc/self/stat ] && { read -r sbx_me sbx_s </proc/self/stat; }; "
     "sbx_alive $PPID || sbx_d=1; sbx_b=0; "
     "while :; do sleep 1 || [ $? -gt 128 ] || exit; sbx_b=$((sbx_b+1)); "
-    "[ $sbx_d = 1 ] || sbx_alive $PPID || { sbx_alive $$ || sleep 1; sbx_kill 100; exit; }; "
+    "[ $sbx_d = 1 ] || sbx_alive $PPID || { sbx_alive $$ || sleep 2; sbx_kill 100; exit; }; "
     "sbx_alive $$ || exit; "
     "[ $sbx_t = 0 ] || [ $sbx_b -lt $sbx_t ] || { sbx_kill 200; exit; }; "
     "done; }; ";
