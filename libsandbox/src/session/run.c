@@ -140,7 +140,7 @@ static void stop(struct sbi_running *run, int end, struct sbi_ran *out)
                                 .kill_after_ms = exec->kill_after_ms};
     struct sbi_buried buried = {0};
     struct sbi_end last;
-    bool moved = true;
+    bool moved = true, drained;
 
     out->end = end;
     if (end == SBX_EXEC_CANCELLED && (exec->flags & SBX_EXEC_HANG_UP) != 0) {
@@ -157,7 +157,7 @@ static void stop(struct sbi_running *run, int end, struct sbi_ran *out)
     if (run->started.process == NULL)
         return;
     if (sbi_process_end(run->started.process, &last))
-        (void)sbi_run_drain(run);
+        (void)sbi_run_drain(run, &drained, NULL);
     while (moved) {
         moved = false;
         (void)sbi_run_read(run, &moved, NULL);
@@ -202,6 +202,25 @@ static int never_began(struct sbi_running *run, sbx_error *err)
                    place);
 }
 
+/* A server may tell the end ahead of the last bytes, which may be all of them: the
+ * mark is looked for until the streams are empty. */
+static int conclude_end(struct sbi_running *run, struct sbi_ran *out, sbx_error *err)
+{
+    bool drained;
+
+    if (run->end.kind == SBI_END_REFUSED || (run->started_at == 0 && !run->end.sent))
+        return never_began(run, err);
+    if (sbi_run_drain(run, &drained, err) == SBI_RUN_REFUSED)
+        return err->code;
+    if (run->started_at == 0 && run->end.kind != SBI_END_LOST)
+        return never_began(run, err);
+    tell_end(run, out);
+    if (out->end != SBX_EXEC_LOST)
+        sbi_session_note_end(run->session, run->watchdog);
+    out->holds_output = !drained;
+    return SBX_OK;
+}
+
 static int conclude(struct sbi_running *run, int outcome, struct sbi_ran *out,
                     sbx_error *err)
 {
@@ -222,14 +241,7 @@ static int conclude(struct sbi_running *run, int outcome, struct sbi_ran *out,
         out->error.executed = SBX_EXECUTED_UNKNOWN;
         break;
     default:
-        if (run->started_at == 0 && run->end.kind != SBI_END_LOST)
-            return never_began(run, err);
-        if (run->started_at == 0 && !run->end.sent)
-            return never_began(run, err);
-        tell_end(run, out);
-        if (out->end != SBX_EXEC_LOST)
-            sbi_session_note_end(run->session, run->watchdog);
-        out->holds_output = !sbi_run_drain(run);
+        return conclude_end(run, out, err);
     }
     return SBX_OK;
 }

@@ -86,23 +86,28 @@ int sbi_run_pump(struct sbi_running *run, sbx_error *err)
     return outcome;
 }
 
-bool sbi_run_drain(struct sbi_running *run)
+int sbi_run_drain(struct sbi_running *run, bool *drained, sbx_error *err)
 {
     int64_t deadline = sbi_deadline(DRAIN_MS);
+    int outcome = SBI_RUN_GO_ON;
     struct pollfd fds[6];
-    bool moved, drained;
+    bool moved, all;
 
+    *drained = true;
     while (run->streams[SBI_STDOUT].open || run->streams[SBI_STDERR].open) {
         moved = false;
-        drained = sbi_process_drained(run->started.process);
-        if (sbi_run_read(run, &moved, NULL) != SBI_RUN_GO_ON)
-            return true;
+        all = sbi_process_drained(run->started.process);
+        outcome = sbi_run_read(run, &moved, err);
+        if (outcome != SBI_RUN_GO_ON)
+            return outcome;
         if (moved)
             continue;
-        if (drained || sbi_left_ms(deadline) == 0)
-            return false;
+        if (all || sbi_left_ms(deadline) == 0) {
+            *drained = false;
+            return outcome;
+        }
         (void)sbi_wait_any(fds, sbi_process_poll(run->started.process, false, fds, 6),
                            deadline, NULL);
     }
-    return true;
+    return outcome;
 }

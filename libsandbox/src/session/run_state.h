@@ -61,9 +61,10 @@ int sbi_run_pump(struct sbi_running *run, sbx_error *err);
 
 /*
  * After the end: reads on until both streams have ended, or until all that the
- * command wrote is here and only a background child still holds them: then false.
+ * command wrote is here and only a background child still holds them: then *drained
+ * is false. Returns SBI_RUN_GO_ON, or SBI_RUN_REFUSED with err filled in.
  */
-bool sbi_run_drain(struct sbi_running *run);
+int sbi_run_drain(struct sbi_running *run, bool *drained, sbx_error *err);
 
 /* Takes one piece of each stream; *moved becomes true if there was any. */
 int sbi_run_read(struct sbi_running *run, bool *moved, sbx_error *err);
