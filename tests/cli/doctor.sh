@@ -72,6 +72,10 @@ check 'a home that is not there has failed' equal "$status $(state home) $(fix h
     "1 fail ls -ld '/nonexistent'"
 
 sshd_start
+sshd_user ada /bin/sh
+sshd_user fish "$(command -v fish)"
+sshd_user csh "$(command -v tcsh)"
+sshd_user nobody /bin/false
 trap 'sshd_cleanup; rm -rf "$T"' EXIT
 printf 'Host dead\n    HostName 127.0.0.1\n    Port 1\n' >>"$SSHD_CONFIG"
 printf 'Host stranger\n    HostName 127.0.0.1\n    Port %s\n    IdentityFile none\n' "$SSHD_PORT" \
@@ -80,7 +84,7 @@ printf '    IdentityAgent none\n    UserKnownHostsFile %s\n' "$SSHD_DIR/known_ho
 printf '    PubkeyAuthentication no\n' >>"$SSHD_CONFIG"
 printf 'Host behind\n    HostName 127.0.0.1\n    Port 1\n    ProxyJump t\n' >>"$SSHD_CONFIG"
 set -- -F "$SSHD_CONFIG"
-run "$@" --json doctor t
+run "$@" --json doctor ada
 check 'a host over SSH is well' equal "$status $(jq -c '[.ok, .failed]' "$T/out")" '0 [true,0]'
 check 'so is each step of the way' equal \
     "$(states config address route port jump banner kex host-key auth connect latency)" \
@@ -92,8 +96,20 @@ check 'the facts are JSON too' equal \
     "$(jq -r '.facts | [.kind, .peer, (.kex | type), (.cipher | type), (.mac | type)] | join(" ")' "$T/out")" \
     'ssh 127.0.0.1 string string string'
 check 'what was not asked is unknown, with the way to ask' equal \
-    "$(states rc-noise tcp-forwarding)$(fix rc-noise)" 'unknown unknown ssh t true | head -c 200'
+    "$(states rc-noise tcp-forwarding)$(fix rc-noise)" 'unknown unknown ssh ada true | head -c 200'
 check 'four commands took one connection' equal "$(seen session-limit)" '4 commands at once'
+
+for place in fish csh; do
+    run "$@" --json doctor $place
+    check "$place as login shell hides nothing" equal \
+        "$status $(states login-shell user clock home tmp session-limit)" '0 ok ok ok ok ok ok '
+    check 'and is named' contains "$(seen login-shell)" "$place"
+done
+run "$@" --json doctor nobody
+check 'an account whose shell runs nothing is told of as that' equal \
+    "$status $(states auth connect login-shell user gpu session-limit)" \
+    '1 ok ok fail skipped skipped skipped '
+check 'there was a way in' equal "$(jq -c '[.ok, .connected, .failed]' "$T/out")" '[false,true,1]'
 
 run "$@" --json doctor dead
 check 'a port that nobody listens on has failed' equal \
@@ -110,15 +126,26 @@ check 'a login that is refused has failed, all before it held' equal \
 run "$@" --json doctor behind
 check 'behind a jump host, it is the jump that fails' equal \
     "$status $(states config address port jump auth)" '255 ok unknown unknown fail skipped '
-run "$@" doctor t,dead local
+run "$@" doctor ada,dead local
 check 'several places are looked at, the worst is the status' equal \
-    "$status $(grep -c -E '^(t|dead|local): ' "$T/out")" '255 3'
-run "$@" --json doctor t dead
-check 'in the order given' equal "$(jq -r .place "$T/out" | tr '\n' ' ')" 't dead '
-sed 's/^Host t$/Frobnicate yes\n&/' "$SSHD_CONFIG" >"$T/odd"
-run -F "$T/odd" --json doctor t
+    "$status $(grep -c -E '^(ada|dead|local): ' "$T/out")" '255 3'
+run "$@" --json doctor ada dead
+check 'in the order given' equal "$(jq -r .place "$T/out" | tr '\n' ' ')" 'ada dead '
+sed 's/^Host ada$/Frobnicate yes\n&/' "$SSHD_CONFIG" >"$T/odd"
+run -F "$T/odd" --json doctor ada
 check 'what ssh_config says that is not understood is told' equal "$(state config)" warn
 check 'by its line' contains "$(seen config)" 'unknown keyword'
+
+dropbear_start
+tinysshd_start
+for place in ada.dropbear ada.tinysshd; do
+    run -F "$SSHD_CONFIG" --json doctor $place
+    check "$place is well" equal "$status $(states banner kex host-key auth user home)" \
+        '0 ok ok ok ok ok ok '
+done
+check 'a server that answers no keepalive is warned of' equal "$(state latency)" warn
+check 'a server of one command a connection takes four' contains "$(seen session-limit)" \
+    'over 4 connections'
 
 run doctor
 check 'a place must be named' equal "$status" 2

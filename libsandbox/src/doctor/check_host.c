@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#define SLOW_SHELL_MS 2000
 #define MOST_SKEW_S 5
 #define SHORT_KB (INT64_C(1) << 20)
 #define NO_KB (INT64_C(10) << 10)
@@ -19,9 +20,15 @@ void sbi_judge_shell(const struct sbi_gathered *gathered, struct sbi_finding *fi
 {
     const char *shell = sbi_told(&gathered->told, "shell");
 
-    if (shell != NULL)
-        sbi_find(finding, SBX_DOCTOR_OK, "%s",
-                 shell[0] == '\0' ? "it lets commands run; SHELL is not set" : shell);
+    if (shell == NULL)
+        return;
+    shell = shell[0] == '\0' ? "it lets commands run; SHELL is not set" : shell;
+    sbi_find(finding, SBX_DOCTOR_OK, "%s", shell);
+    if (gathered->first_word_ms > SLOW_SHELL_MS) {
+        sbi_find(finding, SBX_DOCTOR_WARN, "%s takes %lld ms to begin a command", shell,
+                 (long long)gathered->first_word_ms);
+        sbi_find_fix(finding, "let its rc files return early without a terminal");
+    }
 }
 
 /* What it prints ahead of a command is dropped, so nothing here has seen it. */
@@ -143,7 +150,7 @@ static void judge_disk(const struct sbi_gathered *gathered, const struct disk *d
         judge_room(gathered, disk, kb, finding);
     } else if (sbi_told_task(&gathered->told, disk->space) == SBI_TASK_ILL) {
         sbi_find(finding, SBX_DOCTOR_UNKNOWN, "%s",
-                 sbi_task_words(gathered, disk->space));
+                 sbi_told_last(&gathered->told, disk->space));
     }
 }
 
@@ -163,17 +170,21 @@ void sbi_judge_tmp(const struct sbi_gathered *gathered, struct sbi_finding *find
 
 void sbi_judge_sessions(const struct sbi_gathered *gathered, struct sbi_finding *finding)
 {
-    int asked = gathered->crowd_asked, ran = gathered->crowd_ran;
+    const struct sbi_crowd *crowd = &gathered->crowd;
 
-    if (asked == 0)
+    if (crowd->asked == 0)
         return;
-    sbi_find(finding, SBX_DOCTOR_OK, "%d commands at once", asked);
-    if (ran < asked) {
-        sbi_find(finding, SBX_DOCTOR_WARN, "of %d commands at once %d ran", asked, ran);
+    sbi_find(finding, SBX_DOCTOR_OK, "%d commands at once", crowd->asked);
+    if (crowd->late > 0) {
+        sbi_find(finding, SBX_DOCTOR_UNKNOWN, "of %d commands at once %d were too slow",
+                 crowd->asked, crowd->late);
+    } else if (crowd->ran < crowd->asked) {
+        sbi_find(finding, SBX_DOCTOR_WARN, "of %d commands at once %d ran", crowd->asked,
+                 crowd->ran);
         sbi_find_fix(finding, "MaxSessions 10 and MaxStartups 10:30:100 in sshd_config");
-    } else if (gathered->crowd_connections > 1) {
+    } else if (crowd->connections > 1) {
         sbi_find(finding, SBX_DOCTOR_OK, "%d commands at once, over %d connections",
-                 asked, gathered->crowd_connections);
+                 crowd->asked, crowd->connections);
         sbi_find_fix(finding, "MaxSessions 10 in sshd_config makes one do");
     }
 }

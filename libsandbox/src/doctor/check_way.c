@@ -146,6 +146,12 @@ void sbi_judge_latency(const struct sbi_gathered *gathered, struct sbi_finding *
 {
     bool slow = gathered->answer_us > SLOW_ANSWER_US;
 
+    if (gathered->answers < 3 && gathered->answer_fault.code == SBX_ERR_TIMEOUT &&
+        gathered->told.count > 0) {
+        sbi_find(finding, SBX_DOCTOR_WARN,
+                 "the server runs commands and answers no keepalive");
+        return;
+    }
     if (gathered->answers < 3) {
         sbi_find(finding, SBX_DOCTOR_FAIL, "%s", gathered->answer_fault.text);
         sbi_find_fix(finding, "%s", gathered->answer_fault.fix);

@@ -23,6 +23,8 @@ struct crowd {
     int door[2]; /* the read end is every command's standard input */
     atomic_int missing;
     atomic_int ran;
+    atomic_int late;
+    atomic_int connections;
     atomic_bool opened;
 };
 
@@ -32,13 +34,28 @@ static void open_door(struct crowd *crowd)
         (void)close(crowd->door[1]);
 }
 
+/* Now, since a server that allows one command a connection closes it soon. */
+static void count_connections(struct crowd *crowd)
+{
+    SBI_AUTO_JSON facts = NULL;
+    char *text = sbx_session_facts_json(crowd->session);
+
+    if (text != NULL && sbi_json_parse(text, strlen(text), &facts, NULL) == SBX_OK)
+        atomic_store(&crowd->connections,
+                     (int)cJSON_GetNumberValue(
+                         cJSON_GetObjectItemCaseSensitive(facts, "connections")));
+    sbx_free(text);
+}
+
 static int note_arrival(int stream, const void *data, size_t length, void *userdata)
 {
     struct crowd *crowd = userdata;
 
     if (stream == SBX_EXEC_STDOUT && memchr(data, '\n', length) != NULL &&
-        atomic_fetch_sub(&crowd->missing, 1) == 1)
+        atomic_fetch_sub(&crowd->missing, 1) == 1) {
+        count_connections(crowd);
         open_door(crowd);
+    }
     return 0;
 }
 
@@ -66,29 +83,34 @@ static int attend(sbx_cancel *unused, void *userdata, sbx_error *err)
         atomic_fetch_add(&crowd->ran, 1);
     else
         open_door(crowd);
+    if (rc == SBX_ERR_TIMEOUT || (rc == SBX_OK && result->end == SBX_EXEC_TIMED_OUT))
+        atomic_fetch_add(&crowd->late, 1);
     sbx_exec_result_free(result);
     return rc;
 }
 
-int sbi_crowd(sbx_session *session, int asked, int64_t timeout_ms, sbx_cancel *cancel)
+void sbi_crowd(sbx_session *session, int64_t timeout_ms, sbx_cancel *cancel,
+               struct sbi_crowd *out)
 {
     struct crowd crowd = {.session = session, .cancel = cancel, .timeout_ms = timeout_ms};
     sbx_task *tasks[MOST] = {NULL};
     int i;
 
-    asked = asked > MOST ? MOST : asked;
-    atomic_init(&crowd.missing, asked);
+    out->asked = out->asked > MOST ? MOST : out->asked;
+    atomic_init(&crowd.missing, out->asked);
     if (pipe2(crowd.door, O_CLOEXEC) < 0)
-        return 0;
-    for (i = 0; i < asked; i++)
+        return;
+    for (i = 0; i < out->asked; i++)
         if (sbx_task_start(attend, &crowd, NULL, &tasks[i], NULL) < 0)
             open_door(&crowd);
-    for (i = 0; i < asked; i++)
+    for (i = 0; i < out->asked; i++)
         if (tasks[i] != NULL)
             (void)sbx_task_wait(tasks[i], -1);
-    for (i = 0; i < asked; i++)
+    for (i = 0; i < out->asked; i++)
         sbx_task_free(tasks[i]);
     open_door(&crowd);
     (void)close(crowd.door[0]);
-    return atomic_load(&crowd.ran);
+    out->ran = atomic_load(&crowd.ran);
+    out->late = atomic_load(&crowd.late);
+    out->connections = atomic_load(&crowd.connections);
 }

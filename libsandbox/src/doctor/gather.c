@@ -154,8 +154,10 @@ static int note_first_word(int stream, const void *data, size_t length, void *us
     struct sbi_gathered *into = userdata;
 
     (void)data;
-    if (into->told_after_s == 0 && stream == SBX_EXEC_STDOUT && length > 0)
+    if (into->told_after_s == 0 && stream == SBX_EXEC_STDOUT && length > 0) {
         into->told_after_s = (int64_t)time(NULL);
+        into->first_word_ms += sbi_now_ms();
+    }
     return 0;
 }
 
@@ -198,6 +200,7 @@ static int ask_script(struct asking *asking, sbx_error *err)
         return SBX_OK;
     }
     into->told_before_s = (int64_t)time(NULL);
+    into->first_word_ms = -sbi_now_ms();
     rc = sbx_exec_argv(asking->session, argv, &opts, &result, &into->told_fault);
     if (rc == SBX_OK)
         rc = sbi_told_parse(result->output, result->output_length, &into->told, err);
@@ -217,19 +220,12 @@ static void ask_crowd(struct asking *asking)
 {
     struct sbi_gathered *into = asking->into;
     int64_t left = sbi_left_ms(asking->deadline) - KILL_MS - GRACE_MS;
-    SBI_AUTO_JSON facts = NULL;
-    char *text;
+    int64_t enough = CROWD_MS + CROWD * into->first_word_ms;
 
     if (left <= 0 || into->told.count == 0 || sbi_told(&into->told, "end") == NULL)
         return;
-    into->crowd_asked = CROWD;
-    into->crowd_ran =
-        sbi_crowd(asking->session, CROWD, least(left, CROWD_MS), asking->opts->cancel);
-    text = sbx_session_facts_json(asking->session);
-    parse_owned(text, &facts);
-    sbx_free(text);
-    into->crowd_connections =
-        (int)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(facts, "connections"));
+    into->crowd.asked = CROWD;
+    sbi_crowd(asking->session, least(left, enough), asking->opts->cancel, &into->crowd);
 }
 
 int sbi_gather(sbx_hosts *hosts, const char *place, const sbx_doctor_opts *opts,

@@ -10,6 +10,14 @@
 
 #include <sandbox/doctor.h>
 
+/* Commands at once; all zero: it was not tried. */
+struct sbi_crowd {
+    int asked;
+    int ran;
+    int late;        /* had not begun, or not ended, in time */
+    int connections; /* that they were on, once all had come */
+};
+
 struct sbi_gathered {
     const char *place;
     bool local;
@@ -32,9 +40,9 @@ struct sbi_gathered {
     int64_t told_before_s; /* our clock when it was sent, */
     int64_t told_after_s;  /* and when its first word came */
 
-    int crowd_asked; /* commands at once; 0: it was not tried */
-    int crowd_ran;
-    int crowd_connections; /* that it took */
+    int64_t first_word_ms; /* from sending it to that */
+
+    struct sbi_crowd crowd;
 };
 
 /* Fails only as sbx_doctor does. opts is checked. */
@@ -46,7 +54,8 @@ void sbi_gathered_clear(struct sbi_gathered *gathered);
 /* The text under a key of settings or facts, or NULL. */
 const char *sbi_gathered_text(const cJSON *object, const char *key);
 
-/* Runs `asked` commands that are all there at once; returns how many were. */
-int sbi_crowd(sbx_session *session, int asked, int64_t timeout_ms, sbx_cancel *cancel);
+/* Runs out->asked commands that are all there at once. */
+void sbi_crowd(sbx_session *session, int64_t timeout_ms, sbx_cancel *cancel,
+               struct sbi_crowd *out);
 
 #endif

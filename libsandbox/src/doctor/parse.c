@@ -88,6 +88,16 @@ const char *sbi_told(const struct sbi_told *told, const char *key)
     return NULL;
 }
 
+const char *sbi_told_last(const struct sbi_told *told, const char *key)
+{
+    size_t i;
+
+    for (i = told->count; i > 0; i--)
+        if (strcmp(told->lines[i - 1].key, key) == 0)
+            return told->lines[i - 1].value;
+    return "";
+}
+
 bool sbi_told_has(const struct sbi_told *told, const char *key, const char *value)
 {
     size_t i;

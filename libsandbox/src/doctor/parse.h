@@ -28,6 +28,9 @@ void sbi_told_clear(struct sbi_told *told);
 /* The value of the first line with that key, or NULL. */
 const char *sbi_told(const struct sbi_told *told, const char *key);
 
+/* That of the last one, or "". */
+const char *sbi_told_last(const struct sbi_told *told, const char *key);
+
 /* Whether there is a line of that key and value. */
 bool sbi_told_has(const struct sbi_told *told, const char *key, const char *value);
 
