@@ -9,6 +9,9 @@
 
 #define DRAIN_MS 5000
 
+/* More than all buffers on the way hold: what comes behind that is of a child's. */
+#define LATE_BYTES (UINT64_C(8) * 1024 * 1024)
+
 int sbi_run_read(struct sbi_running *run, bool *moved, sbx_error *err)
 {
     ssize_t got;
@@ -22,6 +25,8 @@ int sbi_run_read(struct sbi_running *run, bool *moved, sbx_error *err)
         if (got < 0)
             continue;
         *moved = true;
+        if (got > 0 && run->end.kind != SBI_END_NONE)
+            run->late += (uint64_t)got;
         if (got == 0)
             run->streams[stream].open = false;
         else
@@ -76,7 +81,7 @@ int sbi_run_pump(struct sbi_running *run, sbx_error *err)
             sbi_run_resize(run);
             sbi_run_feed(run, &moved);
         }
-        if (outcome == SBI_RUN_GO_ON && ended && !moved)
+        if (outcome == SBI_RUN_GO_ON && ended && (!moved || run->late > LATE_BYTES))
             return SBI_RUN_ENDED;
         if (outcome == SBI_RUN_GO_ON)
             outcome = check_clocks(run);
@@ -100,9 +105,9 @@ int sbi_run_drain(struct sbi_running *run, bool *drained, sbx_error *err)
         outcome = sbi_run_read(run, &moved, err);
         if (outcome != SBI_RUN_GO_ON)
             return outcome;
-        if (moved)
+        if (moved && run->late <= LATE_BYTES)
             continue;
-        if (all || sbi_left_ms(deadline) == 0) {
+        if (all || moved || sbi_left_ms(deadline) == 0) {
             *drained = false;
             return outcome;
         }

@@ -33,7 +33,8 @@ struct sbi_running {
     struct sbi_started started;
     struct sbi_run_stream streams[2];
     struct sbi_end end;
-    char *piece; /* SBI_RUN_PIECE bytes for what is read */
+    uint64_t late; /* bytes read since the end is known */
+    char *piece;   /* SBI_RUN_PIECE bytes for what is read */
     char nonce[SBI_NONCE_SIZE];
     char *command;
     char *header;

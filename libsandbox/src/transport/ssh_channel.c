@@ -44,6 +44,8 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
     if (!process->abandoned)
         taken = sbi_ring_put(&process->out[stream], data, length);
     process->left[stream] = length - taken;
+    process->barrier = 0;
+    process->quiet = 0;
     sbi_ssh_process_tell(process);
     (void)pthread_mutex_unlock(&process->lock);
     return (int)taken;
@@ -410,8 +412,10 @@ bool sbi_ssh_process_abandoned(struct sbi_ssh_process *process)
 void sbi_ssh_process_barrier(struct sbi_ssh_process *process, uint64_t answered)
 {
     (void)pthread_mutex_lock(&process->lock);
-    if (process->barrier != 0 && process->barrier <= answered)
-        process->barrier_passed = true;
+    if (process->barrier != 0 && process->barrier <= answered) {
+        process->barrier = 0;
+        process->quiet++;
+    }
     sbi_ssh_process_tell(process);
     (void)pthread_mutex_unlock(&process->lock);
 }

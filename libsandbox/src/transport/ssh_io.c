@@ -278,6 +278,15 @@ static bool is_broken(struct sbi_ssh_line *line, int rc, sbx_error *why)
     return true;
 }
 
+/*
+ * While keys are exchanged anew, libssh takes up packets inside other calls than the
+ * event loop's: what they changed has not been acted on yet.
+ */
+static bool heard_aside(const struct sbi_ssh_line *line)
+{
+    return line->counter.in_packets != line->packets_seen;
+}
+
 /* Turns until the line is to be closed, or is dead. */
 static void serve(struct sbi_ssh_line *line, sbx_error *why)
 {
@@ -289,8 +298,7 @@ static void serve(struct sbi_ssh_line *line, sbx_error *why)
         take_incoming(line);
         moved = step_all(line);
         tend_spare(line);
-        if (tend_ping(line))
-            moved = true;
+        moved = tend_ping(line) || moved || heard_aside(line);
         rc = ssh_event_dopoll(line->event, moved ? 0 : sleep_ms(line));
         listen_for_life(line);
         if (is_broken(line, rc, why)) {

@@ -53,8 +53,8 @@ struct sbi_ssh_process {
     size_t left[2];         /* bytes that libssh holds, having found no room in `out` */
     bool resized;
     int rows, columns;
-    uint64_t barrier; /* the ping whose answer shows that all is here; 0: none */
-    bool barrier_passed;
+    uint64_t barrier; /* a ping asked for, to see whether bytes follow; 0: none */
+    int quiet;        /* pings in a row that were answered while nothing came */
     struct sbi_end end;
     uint64_t changes; /* of any of these, by the I/O thread */
     uint64_t seen;    /* of those, when the user's round began */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define RING_LIMIT ((size_t)2 * 1024 * 1024)
+#define QUIET_PINGS 2
 
 void sbi_ssh_process_release(struct sbi_ssh_process *process)
 {
@@ -121,6 +122,11 @@ static bool ssh_end(struct sbi_process *base, struct sbi_end *out)
     return known;
 }
 
+/*
+ * sshd tells the end as soon as it knows, and answers a ping ahead of bytes that wait
+ * for room in the window, or for new keys. One that is asked after that answer comes
+ * behind them, so two in a row with nothing between show that nothing is left.
+ */
 static bool ssh_drained(struct sbi_process *base)
 {
     struct sbi_ssh_process *process = lock(base);
@@ -129,9 +135,9 @@ static bool ssh_drained(struct sbi_process *base)
     bool drained;
 
     begin_round(process);
-    if (process->barrier == 0 && !process->detached)
+    if (process->barrier == 0 && process->quiet < QUIET_PINGS && !process->detached)
         process->barrier = sbi_ssh_line_want_ping(process->line);
-    drained = empty && (process->barrier_passed || process->detached);
+    drained = empty && (process->quiet >= QUIET_PINGS || process->detached);
     unlock(process);
     return drained;
 }
