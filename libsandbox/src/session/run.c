@@ -190,7 +190,11 @@ static int never_began(struct sbi_running *run, sbx_error *err)
 
     if (run->end.kind == SBI_END_REFUSED || !run->end.sent) {
         *err = run->end.error;
-        return sbi_wrap(err, run->end.error.code, "start a command on '%s'", place);
+        (void)sbi_wrap(err, run->end.error.code, "start a command on '%s'", place);
+        return err->code != SBX_ERR_LIMIT
+                   ? err->code
+                   : sbi_fix(err, err->code, "sessions",
+                             "raise MaxSessions in the server's sshd_config");
     }
     (void)sbi_fail(
         err, SBX_ERR_REMOTE,
