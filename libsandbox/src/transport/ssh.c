@@ -168,7 +168,7 @@ static int log_in(struct sbi_ssh_line *line, const struct sbi_ssh_target *target
     sbi_ssh_facts_read(line->session, &line->facts);
     rc = sbi_ssh_io_start(line, err);
     if (rc < 0)
-        ssh_free(line->session);
+        sbi_ssh_session_end(line->session, line->fd, false);
     return rc;
 }
 

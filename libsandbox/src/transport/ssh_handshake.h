@@ -22,6 +22,12 @@ struct sbi_handshake {
     sbx_cancel *cancel;
 };
 
+/*
+ * Frees a session and its socket, with a word to the server or without. What is dead
+ * gets none: libssh would wait for ever to send it.
+ */
+void sbi_ssh_session_end(ssh_session session, int fd, bool goodbye);
+
 /* Logs in over fd, which is taken over: the steps below, in order. */
 int sbi_ssh_login(const struct sbi_ssh_target *target, int fd, int64_t deadline,
                   sbx_cancel *cancel, ssh_session *out, sbx_error *err);

@@ -328,8 +328,7 @@ static void detach_all(struct sbi_ssh_line *line, const sbx_error *why)
 }
 
 /*
- * A server that listens gets a goodbye, within a bound. What is dead is shut down
- * first: libssh would wait for ever to flush to it. libssh frees the channels.
+ * A server that listens gets a goodbye, within a bound. libssh frees the channels.
  */
 static void say_goodbye(struct sbi_ssh_line *line, bool alive)
 {
@@ -344,11 +343,8 @@ static void say_goodbye(struct sbi_ssh_line *line, bool alive)
                sbi_wait_any(&fd, 1, deadline, NULL) == SBX_OK &&
                ssh_blocking_flush(line->session, 0) == SSH_AGAIN)
             continue;
-        ssh_disconnect(line->session);
-    } else {
-        (void)shutdown(line->fd, SHUT_RDWR);
     }
-    ssh_free(line->session);
+    sbi_ssh_session_end(line->session, line->fd, alive);
 }
 
 static void *io_main(void *userdata)

@@ -10,6 +10,7 @@
 #include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 /* AES-GCM is measured at 1.6 times the rate of libssh's first choice. */
 #define CIPHERS                                                                          \
@@ -144,9 +145,24 @@ static int shake_hands(struct sbi_handshake *shake, sbx_error *err)
 }
 
 /*
- * Whether libssh took the socket over depends on how far it came, and closing twice
- * could close another's: it is shut down first, and libssh's own copy freed.
+ * Whether libssh closes the socket depends on how far it came, and closing twice could
+ * close another's: it is closed here if its number still stands for the same socket.
  */
+void sbi_ssh_session_end(ssh_session session, int fd, bool goodbye)
+{
+    struct stat before, after;
+    bool known = fstat(fd, &before) == 0;
+
+    if (goodbye)
+        ssh_disconnect(session);
+    else
+        (void)shutdown(fd, SHUT_RDWR);
+    ssh_free(session);
+    if (known && fstat(fd, &after) == 0 && after.st_dev == before.st_dev &&
+        after.st_ino == before.st_ino)
+        (void)close(fd);
+}
+
 int sbi_ssh_login(const struct sbi_ssh_target *target, int fd, int64_t deadline,
                   sbx_cancel *cancel, ssh_session *out, sbx_error *err)
 {
@@ -161,10 +177,7 @@ int sbi_ssh_login(const struct sbi_ssh_target *target, int fd, int64_t deadline,
     }
     rc = shake_hands(&shake, err);
     if (rc < 0) {
-        (void)shutdown(fd, SHUT_RDWR);
-        if (ssh_get_fd(shake.session) != fd)
-            (void)close(fd);
-        ssh_free(shake.session);
+        sbi_ssh_session_end(shake.session, fd, false);
         return rc;
     }
     *out = shake.session;
