@@ -5,9 +5,9 @@
 # KIND is `plain` (a user with that login shell), `noisy` (the same, whose start-up files
 # print to both streams), `chroot` (a root with BusyBox and nothing else), or `dropbear`
 # and `tinysshd` (NAME is then USER.dropbear, of a user named before). Prints
-# SSHD_CONFIG=..., SSHD_LOG=..., SSHD_PID=..., STATE_HOME=... (a folder for the tests'
-# stored outputs) and `ready`, and ends, with all it started, at the end of its standard
-# input.
+# SSHD_CONFIG=..., SSHD_LOG=..., SSHD_PORT=..., SSHD_PID=..., STATE_HOME=... (a folder for
+# the tests' stored outputs) and `ready`, and ends, with all it started, at the end of its
+# standard input.
 
 . "${0%/*}/sshd.sh"
 
@@ -73,6 +73,7 @@ sshd_start ${SSHD_LINES:+"$SSHD_LINES"} ${match:+"$match"}
 [ -z "$tinysshd" ] || tinysshd_start
 echo "SSHD_CONFIG=$SSHD_CONFIG"
 echo "SSHD_LOG=$SSHD_LOG"
+echo "SSHD_PORT=$SSHD_PORT"
 echo "SSHD_PID=$SSHD_PID"
 echo "STATE_HOME=$SSHD_DIR/state"
 echo ready
