@@ -60,6 +60,8 @@ size_t sbi_ring_peek(const struct sbi_ring *ring, const char **at)
 {
     size_t piece = ring->capacity - ring->start;
 
+    if (ring->length == 0)
+        return 0;
     *at = ring->data + ring->start;
     return piece < ring->length ? piece : ring->length;
 }

@@ -28,7 +28,7 @@ size_t sbi_ring_get(struct sbi_ring *ring, void *data, size_t room);
 size_t sbi_ring_room(struct sbi_ring *ring, char **at);
 void sbi_ring_filled(struct sbi_ring *ring, size_t count);
 
-/* Held bytes in one piece, for reading in place; 0 where it is empty. */
+/* Held bytes in one piece, for reading in place; 0, and no place, where it is empty. */
 size_t sbi_ring_peek(const struct sbi_ring *ring, const char **at);
 void sbi_ring_drop(struct sbi_ring *ring, size_t count);
 

@@ -105,6 +105,9 @@ static int line_ping(struct sbi_line *base, int64_t deadline, sbx_cancel *cancel
     bool answered, dead;
     int rc;
 
+    if (line->mute)
+        return sbi_fail(err, SBX_ERR_UNSUPPORTED,
+                        "ask for a sign of life: this server answers no keepalive");
     rc = sbi_wake_open(&ping.wake, err);
     if (rc < 0)
         return rc;

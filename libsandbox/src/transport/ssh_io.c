@@ -22,6 +22,7 @@
 #include "transport/ssh_handshake.h"
 
 #include <signal.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #define LONGEST_SLEEP_MS 60000
@@ -373,9 +374,20 @@ static int start_thread(struct sbi_ssh_line *line)
     return rc;
 }
 
+/* tinysshd passes over global requests without a word: its silence says nothing. */
+static bool is_mute(ssh_session session)
+{
+    const char *banner = ssh_get_serverbanner(session);
+
+    return banner != NULL && strstr(banner, "tinyssh") != NULL;
+}
+
 int sbi_ssh_io_start(struct sbi_ssh_line *line, sbx_error *err)
 {
     (void)ssh_set_counters(line->session, NULL, &line->counter);
+    line->mute = is_mute(line->session);
+    if (line->mute)
+        line->keepalive_ms = -1;
     line->heard_at = sbi_now_ms();
     line->event = ssh_event_new();
     if (line->event == NULL ||

@@ -84,6 +84,7 @@ struct sbi_ssh_line {
     int fd;
     struct sbi_ssh_way way; /* what the socket hangs on */
     int64_t keepalive_ms;
+    bool mute; /* the server answers no global request */
     struct sbi_line_facts facts;
 
     pthread_mutex_t lock; /* over these: */
