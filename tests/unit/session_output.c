@@ -337,18 +337,19 @@ START_TEST(what_is_stored_is_this_users_alone_and_has_an_index)
 }
 END_TEST
 
-START_TEST(a_command_that_printed_nothing_can_be_read_too)
+START_TEST(a_command_that_printed_nothing_stores_nothing)
 {
+    struct sbi_capture *capture;
     sbx_output *output = NULL;
 
     make_folder();
-    save("", 0);
-    ck_assert_int_eq(sbx_output_lines(RUN, -5, -1, IN_FOLDER(), &output, NULL), SBX_OK);
-    ck_assert_uint_eq(output->length, 0);
-    ck_assert_str_eq(output->data, "");
-    ck_assert_int_eq(output->first_line, 0);
-    ck_assert_int_eq(output->complete, 1);
-    sbx_output_free(output);
+    capture = start(RUN, 100, -1);
+    sbi_capture_finish(capture);
+    ck_assert(!sbi_capture_spooled(capture));
+    sbi_capture_free(capture);
+    ck_assert_int_eq(sbx_output_lines(RUN, -5, -1, IN_FOLDER(), &output, NULL),
+                     SBX_ERR_NOT_FOUND);
+    ck_assert_ptr_null(output);
     remove_folder();
 }
 END_TEST
@@ -810,7 +811,7 @@ void unit_add(TCase *tests)
     tcase_add_test(tests, a_file_is_made_by_the_first_byte_over_the_limit);
     tcase_add_test(tests, a_client_that_dies_leaves_an_output_that_is_not_complete);
     tcase_add_test(tests, what_is_stored_is_this_users_alone_and_has_an_index);
-    tcase_add_test(tests, a_command_that_printed_nothing_can_be_read_too);
+    tcase_add_test(tests, a_command_that_printed_nothing_stores_nothing);
     tcase_add_test(tests, over_the_cap_bytes_are_counted_and_the_hint_says_what_is_there);
     tcase_add_test(tests, a_store_that_runs_full_stops_quietly_and_leaves_nothing);
     tcase_add_test(tests, a_store_that_cannot_be_made_stops_quietly);

@@ -49,7 +49,9 @@ static int open_run(const char *run_id, const char *folder, int stream,
     if (rc == SBX_OK)
         rc = sbi_store_read_index(fd, run_id, &index, err);
     if (rc == SBX_ERR_NOT_FOUND)
-        return sbi_fail(err, rc, "none of that id is stored");
+        return sbi_fail(
+            err, rc,
+            "none of that id is stored; it printed nothing, or is gone after a week");
     if (rc == SBX_OK)
         rc = open_stream(fd, run_id, stream, &answer->fd, err);
     if (rc == SBX_OK)

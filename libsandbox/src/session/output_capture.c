@@ -253,6 +253,8 @@ void sbi_capture_finish(struct sbi_capture *capture)
     if (capture->finished)
         return;
     capture->finished = true;
+    if (capture->streams[0].keep.total == 0 && capture->streams[1].keep.total == 0)
+        capture->storing = false; /* nothing was printed: nothing to read again */
     if (!capture->storing)
         return;
 
