@@ -58,6 +58,7 @@ void cmd_each(void (*fn)(const struct cmd *cmd, void *userdata), void *userdata)
 void cmd_help_text(const struct app *app, const struct cmd *cmd, struct text *help);
 
 extern const struct cmd cmd_exec;
+extern const struct cmd cmd_shell;
 extern const struct cmd cmd_host;
 extern const struct cmd cmd_host_ls;
 extern const struct cmd cmd_host_show;

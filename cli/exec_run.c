@@ -1,8 +1,8 @@
 #include "exec_run.h"
 
 #include "parallel.h"
-#include "places.h"
 #include "terminal.h"
+#include "window.h"
 
 #include <unistd.h>
 
@@ -38,6 +38,10 @@ static uint64_t flags_of(const struct exec_run *run)
         flags |= SBX_EXEC_INTERACTIVE_ENV;
     if (values->detach)
         flags |= SBX_EXEC_DETACH_ON_HANGUP;
+    if (values->pty && run->window >= 0)
+        flags |= SBX_EXEC_RESIZE_FD;
+    if (run->shell)
+        flags |= SBX_EXEC_NO_SPOOL | SBX_EXEC_HANG_UP;
     return flags;
 }
 
@@ -51,7 +55,7 @@ static int call(struct exec_job *job, sbx_session *session)
         .env = run->env.items,
         .input = run->input,
         .input_length = run->input_length,
-        .input_fd = STDIN_FILENO,
+        .input_fd = run->keys != NULL ? shell_keys_fd(run->keys) : STDIN_FILENO,
         .timeout_ms = run->values->timeout_ms,
         .output_limit = run->values->max_output,
         .pty_rows = run->rows,
@@ -59,6 +63,8 @@ static int call(struct exec_job *job, sbx_session *session)
         .on_output = run->live ? print_output : NULL,
         .userdata = job,
         .cancel = run->app->cancel,
+        .resize_fd = run->window,
+        .terminal_size = window_size,
     };
 
     if (run->command[1] == NULL)
@@ -79,6 +85,25 @@ static void end_lines(struct exec_job *job)
     text_clear(&job->lines[1].partial);
 }
 
+/* Only now: a login may have asked for a password there. */
+static int begin_terminal(struct exec_run *run, sbx_error *err)
+{
+    if (run->live && run->input_from_fd && run->values->pty)
+        (void)terminal_set_raw(STDIN_FILENO);
+    return run->shell ? shell_keys_open(run->app->cancel, &run->keys, err) : SBX_OK;
+}
+
+static void end_terminal(struct exec_job *job)
+{
+    struct exec_run *run = job->run;
+
+    run->left = shell_keys_close(run->keys);
+    run->keys = NULL;
+    terminal_restore();
+    if (run->shell && (job->code < 0 || job->result->end != SBX_EXEC_EXITED))
+        terminal_settle(STDOUT_FILENO);
+}
+
 static void run_job(size_t index, void *userdata)
 {
     struct exec_run *run = userdata;
@@ -92,10 +117,10 @@ static void run_job(size_t index, void *userdata)
         places_suggest(app, job->place, &job->error);
         return;
     }
-    if (run->live && run->input_from_fd && run->values->pty)
-        (void)terminal_set_raw(STDIN_FILENO);
-    job->code = call(job, session);
-    terminal_restore();
+    job->code = begin_terminal(run, &job->error);
+    if (job->code == SBX_OK)
+        job->code = call(job, session);
+    end_terminal(job);
     end_lines(job);
     sbx_session_free(session);
 }

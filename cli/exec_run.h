@@ -4,6 +4,8 @@
 
 #include "app.h"
 #include "lines.h"
+#include "places.h"
+#include "shell_keys.h"
 
 #include <sandbox/exec.h>
 
@@ -38,13 +40,23 @@ struct exec_run {
     const void *input;          /* where standard input was read beforehand */
     size_t input_length;
     bool input_from_fd;
-    bool live; /* output is printed as it comes */
+    bool shell;              /* a person's own: it hangs up and kills nothing */
+    struct shell_keys *keys; /* of a shell that runs */
+    bool left;               /* by ~. */
+    int window;              /* a descriptor of window.h; with a terminal only */
+    bool live;               /* output is printed as it comes */
     int64_t rows;
     int64_t columns;
     struct exec_job *jobs;
     size_t count;
     atomic_int write_errno; /* the first failure to print */
 };
+
+/*
+ * Runs what is told of in run (app, values, command, live, shell) on the places, tells
+ * how it ended, and returns the status of the program.
+ */
+int exec_on_places(struct exec_run *run, struct places *places);
 
 /* Runs the command on every place; each job has its result or its error then. */
 void exec_run_all(struct exec_run *run);

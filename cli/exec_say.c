@@ -52,6 +52,10 @@ static void add_timed_out(struct text *line, const struct exec_job *job)
 
 static void add_cancelled(struct text *line, const struct exec_job *job)
 {
+    if (job->run->shell) {
+        text_add(line, job->run->left ? "connection closed" : "hung up");
+        return;
+    }
     text_add(line, "cancelled; ");
     add_remains(line, job->result);
 }
@@ -65,6 +69,10 @@ static void add_lost(struct text *line, const struct exec_job *job)
     };
     int executed = job->result->error.executed;
 
+    if (job->run->shell) {
+        text_addf(line, "connection lost: %s", job->result->error.text);
+        return;
+    }
     if (executed < SBX_EXECUTED_NO || executed > SBX_EXECUTED_UNKNOWN)
         executed = SBX_EXECUTED_UNKNOWN;
     text_addf(line, "lost: %s; %s", job->result->error.text, ran[executed]);
@@ -99,7 +107,9 @@ static void say_job(const struct exec_job *job)
     const struct exec_run *run = job->run;
     bool exited = job->code == SBX_OK && job->result->end == SBX_EXEC_EXITED;
 
-    if (job->code < 0)
+    if (job->code < 0 && run->left)
+        out_note("%s: connection closed", job->place);
+    else if (job->code < 0)
         out_error(&job->error);
     else if (!exited || (run->count > 1 && !went_well(job)))
         say_end(job);
@@ -164,6 +174,8 @@ int exec_status(const struct exec_run *run)
 
     if (failed != 0 && failed != EINTR)
         return failed == EPIPE ? 141 : 255;
+    if (run->left)
+        return 255;
     for (i = 0; i < run->count; i++) {
         const struct exec_job *job = &run->jobs[i];
         int status = job->code < 0 ? out_status(job->code) : sbx_exec_status(job->result);

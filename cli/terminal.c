@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -71,6 +73,20 @@ void terminal_restore(void)
     if (fd >= 0)
         (void)tcsetattr(fd, TCSADRAIN, &before);
     errno = saved;
+}
+
+/* ?1047 and not ?1049, which would also move the cursor. */
+void terminal_settle(int fd)
+{
+    static const char settle[] = "\033[?1047l\033[?1000l\033[?1002l\033[?1003l\033[?1006l"
+                                 "\033[?2004l\033[?1l\033>\033[?25h\033[0m";
+    const char *name = getenv("TERM");
+
+    if (!isatty(fd))
+        return;
+    if (name != NULL && name[0] != '\0' && strcmp(name, "dumb") != 0)
+        (void)!write(fd, settle, sizeof(settle) - 1);
+    (void)!write(fd, "\r\n", 2);
 }
 
 void terminal_size(int fd, int64_t *rows, int64_t *columns)

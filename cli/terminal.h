@@ -15,6 +15,12 @@ bool terminal_set_silent(int fd); /* what is typed does not show */
 /* Async-signal-safe; nothing happens where nothing was changed. */
 void terminal_restore(void);
 
+/*
+ * Ends what a program that was cut off may have left switched on, if fd is a terminal:
+ * the second screen, mouse reports, colours; and begins a new line.
+ */
+void terminal_settle(int fd);
+
 /* The window's size, or 0 and 0 where fd is no terminal. */
 void terminal_size(int fd, int64_t *rows, int64_t *columns);
 

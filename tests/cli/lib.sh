@@ -65,3 +65,26 @@ none_runs() {
 one_runs() {
     [ -n "$(pids_of "$1")" ]
 }
+
+# The steps of terminal.py, run on a terminal of its own.
+on_terminal() {
+    SHELL=/bin/bash TERM=xterm-256color python3 "$HERE/terminal.py" "$@" <"$T/steps"
+}
+steps() {
+    printf '%s\n' "$@" >"$T/steps"
+}
+# shell_on PLACE OPTION...: with the steps; it reads no start-up files but of our own home.
+shell_on() {
+    place=$1
+    shift
+    on_terminal "$SBX" -F "$SSHD_CONFIG" shell -e "HOME=$HOME" "$@" "$place"
+}
+# A shell holds the terminal after us, so that its settings can be looked at.
+shell_and_back() {
+    on_terminal sh -c "'$SBX' -F '$SSHD_CONFIG' shell -e HOME='$HOME' $1; echo back \$?; read -r x"
+}
+
+# A prompt that can be waited for: it is not what was typed to set it.
+prompt() {
+    steps "send PS1=READY'>'\\r" 'expect READY>' "$@"
+}

@@ -6,6 +6,8 @@
     expect hi
     echo on           what is typed would show now (or `off`)
     again \x03        is sent over and over until the next expectation holds
+    size 40 120       the window is this large now: rows, columns
+    close             the window is gone
     signal INT        to the program
     status 0          the program ends, with this status
     END
@@ -52,7 +54,7 @@ class Terminal:
         end = time.monotonic() + LIMIT
         while not holds():
             if time.monotonic() > end or not self.read() and not holds():
-                sys.exit(f"waited for {what}; seen: {self.past!r}")
+                sys.exit(f"waited for {what}; seen: {self.past[-2000:]!r}")
             if self.insist and time.monotonic() > self.next_time:
                 os.write(self.fd, self.insist)
                 self.next_time = time.monotonic() + 0.4
@@ -76,6 +78,14 @@ class Terminal:
     def send(self, text):
         os.write(self.fd, text)
 
+    def size(self, text):
+        rows, columns = map(int, text.split())
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def close(self, text):
+        os.close(self.fd)
+        self.fd = os.open("/dev/null", os.O_RDWR)
+
     def signal(self, text):
         os.kill(self.pid, getattr(signal, "SIG" + text.decode()))
 
@@ -87,10 +97,10 @@ class Terminal:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if time.monotonic() > end:
                 os.kill(self.pid, signal.SIGKILL)
-                sys.exit(f"waited for the end; seen: {self.past!r}")
+                sys.exit(f"waited for the end; seen: {self.past[-2000:]!r}")
         if os.waitstatus_to_exitcode(status) != int(text):
             sys.exit(f"status {os.waitstatus_to_exitcode(status)}, not {text!r}; "
-                     f"seen: {self.past!r}")
+                     f"seen: {self.past[-2000:]!r}")
 
 
 def main():
