@@ -223,10 +223,11 @@ static void random_password(unsigned *seed, char *password)
         "\\", "`", "!", "%", "&", "*",  "(", ")",        " ",
         ";",  "<", ">", "|", "~", "?",  "/", "\xc3\xa4", "\xe2\x82\xac"};
     unsigned length = 1 + (unsigned)rand_r(seed) % 80;
+    char *end = password;
 
-    for (password[0] = '\0'; length > 0; length--)
-        (void)strcat(
-            password,
+    for (*end = '\0'; length > 0; length--)
+        end = stpcpy(
+            end,
             letters[(unsigned)rand_r(seed) % (sizeof(letters) / sizeof(letters[0]))]);
 }
 

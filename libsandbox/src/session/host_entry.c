@@ -7,11 +7,14 @@
 #include "base/digest.h"
 #include "base/nearest.h"
 #include "transport/ssh_config.h"
+#include "transport/ssh_proxy.h"
+#include "transport/ssh_way.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define NAME_LIMIT 255
+#define HOP_LIMIT 1000
 #define ENV_LIMIT 1000
 #define TAG_LIMIT 100
 #define SECONDS_LIMIT 1000000.0
@@ -81,7 +84,7 @@ static const char *store_text(const cJSON *value, void *field)
     return NULL;
 }
 
-static const char *store_host(const cJSON *value, void *field)
+static const char *store_plain_host(const cJSON *value, void *field)
 {
     const char *fault = sbi_host_word_fault(value->valuestring);
 
@@ -94,7 +97,7 @@ static const char *store_name(const cJSON *value, void *field)
 {
     if (strcmp(value->valuestring, "local") == 0)
         return "'local' is this machine";
-    return store_host(value, field);
+    return store_plain_host(value, field);
 }
 
 static const char *store_user(const cJSON *value, void *field)
@@ -115,20 +118,41 @@ static const char *store_line(const cJSON *value, void *field)
     return store_text(value, field);
 }
 
+/* A machine's name or address, or "unix:/path", a socket on this machine. */
+static const char *store_host(const cJSON *value, void *field)
+{
+    return sbi_ssh_socket_path(value->valuestring) != NULL
+               ? store_line(value, field)
+               : store_plain_host(value, field);
+}
+
+/* Only the first may be a proxy: the others are reached through an SSH server. */
+static const char *hop_fault(const char *hop, bool first)
+{
+    struct sbi_proxy proxy;
+    const char *fault;
+
+    if (!first || !sbi_proxy_is(hop))
+        return sbi_host_word_fault(hop);
+    fault = sbi_proxy_parse(hop, &proxy);
+    explicit_bzero(&proxy, sizeof(proxy));
+    return fault;
+}
+
 static const char *store_jump(const cJSON *value, void *field)
 {
     const char *at = value->valuestring;
-    char hop[NAME_LIMIT + 1];
+    char hop[HOP_LIMIT + 1];
     size_t length;
     const char *fault;
 
     for (;; at++) {
         length = strcspn(at, ",");
-        if (length > NAME_LIMIT)
+        if (length > HOP_LIMIT)
             return "is too long";
         memcpy(hop, at, length);
         hop[length] = '\0';
-        fault = sbi_host_word_fault(hop);
+        fault = hop_fault(hop, at == value->valuestring);
         if (fault != NULL)
             return length == 0 ? "has an empty hop" : fault;
         at += length;
@@ -380,7 +404,7 @@ bool sbi_host_entry_is_secret(const struct sbi_host_entry *entry)
     for (i = 0; i < ROWS; i++)
         if (rows[i].secret && is_set(entry, &rows[i]))
             return true;
-    return false;
+    return entry->jump != NULL && sbi_proxy_has_password(entry->jump);
 }
 
 /* The fields that are texts, or lists of them, by type: wiping is for all alike. */

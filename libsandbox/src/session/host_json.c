@@ -5,6 +5,7 @@
 #include "session/host_json.h"
 
 #include "base/json.h"
+#include "transport/ssh_proxy.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -73,6 +74,16 @@ static void print_family(cJSON *object, const char *key, const void *field)
                                            : "any");
 }
 
+/* The password of a proxy is not shown. */
+static void print_hops(cJSON *object, const char *key, const void *field)
+{
+    const char *hops = *(char *const *)field;
+    SBI_AUTOFREE char *masked = hops == NULL ? NULL : sbi_proxy_masked(hops);
+
+    if (masked != NULL)
+        sbi_json_add_text(object, key, masked);
+}
+
 #define FIELD(member) offsetof(struct sbi_ssh_options, member)
 
 /* identityfile and connecttimeout, to which the list adds, are printed apart. */
@@ -89,7 +100,7 @@ static const struct {
     {"identitiesonly", FIELD(identities_only), print_flag},
     {"identityagent", FIELD(identity_agent), print_text},
     {"forwardagent", FIELD(forward_agent), print_flag},
-    {"proxyjump", FIELD(proxy_jump), print_text},
+    {"proxyjump", FIELD(proxy_jump), print_hops},
     {"proxycommand", FIELD(proxy_command), print_text},
     {"userknownhostsfile", FIELD(user_known_hosts), print_list},
     {"globalknownhostsfile", FIELD(global_known_hosts), print_list},

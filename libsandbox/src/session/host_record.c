@@ -1,8 +1,10 @@
 /* host_record.c - makes one host of a set, and resolves it once. */
 #include "session/host_record.h"
 
+#include "base/digest.h"
 #include "base/log.h"
 #include "session/host_target.h"
+#include "transport/ssh_proxy.h"
 
 #include <string.h>
 
@@ -59,7 +61,9 @@ static void publish_stated(struct sbi_host_record *record)
     record->seen.address = stated->host;
     record->seen.user = record->as_user != NULL ? record->as_user : stated->user;
     record->seen.port = stated->port;
-    record->seen.jump = stated->jump;
+    if (stated->jump != NULL && record->jump == NULL)
+        record->jump = sbi_proxy_masked(stated->jump);
+    record->seen.jump = record->jump;
 }
 
 static void publish(struct sbi_host_record *record, struct sbi_ssh_options *options)
@@ -70,7 +74,9 @@ static void publish(struct sbi_host_record *record, struct sbi_ssh_options *opti
         sbi_log(SBX_LOG_WARN, "host '%s': %s", record->place, *warning);
     record->address = SBI_STEAL(options->hostname);
     record->user = SBI_STEAL(options->user);
-    record->jump = SBI_STEAL(options->proxy_jump);
+    if (options->proxy_jump != NULL)
+        record->jump = sbi_proxy_masked(options->proxy_jump);
+    sbi_wipe(&options->proxy_jump);
     record->seen.address = record->address;
     record->seen.user = record->user;
     record->seen.port = options->port;

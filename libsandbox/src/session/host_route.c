@@ -1,6 +1,8 @@
 #include "session/host_route.h"
 
 #include "base/cleanup.h"
+#include "base/digest.h"
+#include "transport/ssh_proxy.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,9 +79,12 @@ static void forget_way(struct sbi_ssh_options *options)
     free(SBI_STEAL(options->proxy_command));
 }
 
-/* The hops in order; each but the first hangs on the one before it. */
-static int chain(sbx_hosts *hosts, char *list, int depth, struct sbi_ssh_target **out,
-                 sbx_error *err)
+/*
+ * The hops in order; each but the first hangs on the one before it, and the first on
+ * the proxy, if there is one.
+ */
+static int chain(sbx_hosts *hosts, char *list, char **proxy, int depth,
+                 struct sbi_ssh_target **out, sbx_error *err)
 {
     SBI_CLEANUP(clear_target) struct sbi_ssh_target *last = NULL;
     struct sbi_ssh_target *hop = NULL;
@@ -90,8 +95,9 @@ static int chain(sbx_hosts *hosts, char *list, int depth, struct sbi_ssh_target 
         rc = make_hop(hosts, text, &hop, err);
         if (rc < 0)
             return rc;
-        if (last != NULL)
+        if (last != NULL || *proxy != NULL)
             forget_way(hop->options);
+        hop->proxy = SBI_STEAL(*proxy);
         hop->jump = SBI_STEAL(last);
         last = hop;
         if (last->jump == NULL)
@@ -102,21 +108,29 @@ static int chain(sbx_hosts *hosts, char *list, int depth, struct sbi_ssh_target 
     return rc;
 }
 
+/* The list goes: there may be the proxy's password in it. */
 static int fill(sbx_hosts *hosts, struct sbi_ssh_target *target, int depth,
                 sbx_error *err)
 {
-    SBI_AUTOFREE char *list = NULL;
+    SBI_AUTOWIPE char *list = SBI_STEAL(target->options->proxy_jump);
+    SBI_AUTOWIPE char *proxy = NULL;
+    char *hops = list;
 
-    if (target->options->proxy_jump == NULL)
+    if (list == NULL)
         return SBX_OK;
     if (depth > MOST_HOPS)
         return sbi_fail(err, SBX_ERR_CONFIG,
                         "jump hosts of '%s': over %d deep, they lead in a circle",
                         target->place, MOST_HOPS);
-    list = strdup(target->options->proxy_jump);
-    if (list == NULL)
-        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
-    return chain(hosts, list, depth, &target->jump, err);
+    if (sbi_proxy_is(list)) {
+        proxy = strdup(strsep(&hops, ","));
+        if (proxy == NULL)
+            return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    }
+    if (hops != NULL)
+        return chain(hosts, hops, &proxy, depth, &target->jump, err);
+    target->proxy = SBI_STEAL(proxy);
+    return SBX_OK;
 }
 
 int sbi_host_route(sbx_hosts *hosts, struct sbi_ssh_target *target, sbx_error *err)

@@ -2,6 +2,7 @@
 #include "session/host_target.h"
 
 #include "base/path.h"
+#include "transport/ssh_way.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,6 +67,21 @@ static int set_jump(const char *jump, struct sbi_ssh_options *options, sbx_error
     return strcmp(jump, "none") == 0 ? SBX_OK : copy(jump, &options->proxy_jump, err);
 }
 
+/* A socket has no name that known_hosts could have: it is known by the entry's. */
+static int set_socket(const struct sbi_host_entry *entry, struct sbi_ssh_options *options,
+                      sbx_error *err)
+{
+    int rc;
+
+    free(SBI_STEAL(options->proxy_command));
+    free(SBI_STEAL(options->proxy_jump));
+    free(SBI_STEAL(options->hostname));
+    rc = copy(entry->host, &options->hostname, err);
+    if (rc == SBX_OK && options->host_key_alias == NULL)
+        rc = copy(entry->name, &options->host_key_alias, err);
+    return rc;
+}
+
 static int overlay(const struct sbi_host_entry *entry, const char *place,
                    const char *user, struct sbi_ssh_target *target, sbx_error *err)
 {
@@ -97,11 +113,15 @@ int sbi_host_target_make(const struct sbi_host_entry *entry, const char *place,
                                                      user != NULL ? user : entry->user,
                                                  .port = (int)entry->port};
     SBI_CLEANUP(clear_target) struct sbi_ssh_target *target = calloc(1, sizeof(*target));
+    bool is_socket = sbi_ssh_socket_path(entry->host) != NULL;
     int rc;
 
     if (target == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "host '%s': out of memory", place);
-    rc = sbi_ssh_config_resolve(&source, entry->host, &target->options, err);
+    rc = sbi_ssh_config_resolve(&source, is_socket ? entry->name : entry->host,
+                                &target->options, err);
+    if (rc == SBX_OK && is_socket)
+        rc = set_socket(entry, target->options, err);
     if (rc == SBX_OK)
         rc = overlay(entry, place, user, target, err);
     if (rc < 0)

@@ -167,7 +167,7 @@ static int log_in(struct sbi_ssh_line *line, const struct sbi_ssh_target *target
         return rc;
     rc = sbi_ssh_login(target, line->fd, deadline, cancel, &line->session, err);
     if (rc < 0)
-        return rc;
+        return sbi_ssh_way_explain(&line->way, target, rc, err);
     sbi_ssh_facts_read(line->session, &line->facts);
     rc = sbi_ssh_io_start(line, err);
     if (rc < 0)

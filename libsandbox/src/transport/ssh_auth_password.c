@@ -10,7 +10,6 @@
 #include "base/cleanup.h"
 #include "transport/secret.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -116,7 +115,7 @@ static void put_question(ssh_session session, unsigned i, const char *prompt, ch
                    name == NULL || name[0] == '\0' ? "" : "\n", more == NULL ? "" : more,
                    more == NULL || more[0] == '\0' ? "" : "\n", prompt);
     for (at = text; *at != '\0'; at++)
-        if (iscntrl((unsigned char)*at) && *at != '\n')
+        if (((unsigned char)*at < 0x20 || *at == 0x7f) && *at != '\n')
             *at = ' ';
 }
 

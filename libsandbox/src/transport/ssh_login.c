@@ -84,6 +84,10 @@ static int set_algorithms(ssh_session session, const struct sbi_ssh_options *opt
     return SBX_OK;
 }
 
+/*
+ * libssh need not know the host's name: we connect, and we look at the host key. It
+ * would refuse names that others take, and read a user out of them.
+ */
 static int set_options(struct sbi_handshake *shake, sbx_error *err)
 {
     const struct sbi_ssh_options *options = shake->target->options;
@@ -92,7 +96,7 @@ static int set_options(struct sbi_handshake *shake, sbx_error *err)
     unsigned port = (unsigned)options->port;
 
     if (ssh_options_set(session, SSH_OPTIONS_PROCESS_CONFIG, &config) < 0 ||
-        ssh_options_set(session, SSH_OPTIONS_HOST, options->hostname) < 0 ||
+        ssh_options_set(session, SSH_OPTIONS_HOST, "host") < 0 ||
         ssh_options_set(session, SSH_OPTIONS_PORT, &port) < 0 ||
         ssh_options_set(session, SSH_OPTIONS_USER, options->user) < 0 ||
         ssh_options_set(session, SSH_OPTIONS_FD, &shake->fd) < 0)

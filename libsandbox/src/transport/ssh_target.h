@@ -28,6 +28,7 @@ struct sbi_ssh_target {
     int64_t connect_timeout_ms; /* 0: none said */
     int64_t keepalive_ms;       /* 0: none said */
 
+    char *proxy;                 /* as ssh_proxy.h has it, or NULL; may hold a password */
     struct sbi_ssh_target *jump; /* the host through which this one is reached, or NULL */
 
     sbx_prompt_fn prompt; /* NULL: nobody is there */

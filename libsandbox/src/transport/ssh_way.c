@@ -1,13 +1,49 @@
 #include "transport/ssh_way.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/digest.h"
 #include "base/wait.h"
 #include "transport/dial.h"
 #include "transport/local_spawn.h"
+#include "transport/ssh_proxy.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#define HANG_UP_MS 500
+#define LOOK_MS 5
+
+const char *sbi_ssh_socket_path(const char *hostname)
+{
+    return strncmp(hostname, "unix:/", 6) == 0 ? hostname + 5 : NULL;
+}
+
+/* A unix socket is connected at once, or its queue is full and it says EAGAIN. */
+static int to_socket(const char *path, int *out, sbx_error *err)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    SBI_AUTOCLOSE int fd = -1;
+
+    if (strlen(path) >= sizeof(address.sun_path))
+        return sbi_fail(err, SBX_ERR_CONFIG, "socket '%s': its path is too long", path);
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
+        (void)sbi_fail_errno(err, SBX_ERR_CONNECT, "connect to the socket '%s'", path);
+        return sbi_fix(err, SBX_ERR_CONNECT, "address",
+                       "check that an SSH server listens on that socket");
+    }
+    *out = fd;
+    fd = -1;
+    return SBX_OK;
+}
 
 static int straight(const struct sbi_ssh_options *options, int64_t deadline,
                     sbx_cancel *cancel, int *fd, sbx_error *err)
@@ -18,7 +54,41 @@ static int straight(const struct sbi_ssh_options *options, int64_t deadline,
                                   .bind_address = options->bind_address,
                                   .keepalive = options->tcp_keepalive};
 
+    if (sbi_ssh_socket_path(options->hostname) != NULL)
+        return to_socket(sbi_ssh_socket_path(options->hostname), fd, err);
     return sbi_dial(&dial, deadline, cancel, fd, err);
+}
+
+static int through_proxy(const struct sbi_ssh_target *target, int64_t deadline,
+                         sbx_cancel *cancel, int *out, sbx_error *err)
+{
+    const struct sbi_ssh_options *options = target->options;
+    SBI_AUTOCLOSE int fd = -1;
+    struct sbi_proxy proxy;
+    struct sbi_dial dial;
+    const char *fault;
+    int rc;
+
+    fault = sbi_proxy_parse(target->proxy, &proxy);
+    if (fault != NULL)
+        return sbi_fail(err, SBX_ERR_CONFIG, "the proxy of '%s' %s", target->place,
+                        fault);
+    dial = (struct sbi_dial){.host = proxy.host,
+                             .port = proxy.port,
+                             .family = options->address_family,
+                             .bind_address = options->bind_address,
+                             .keepalive = options->tcp_keepalive};
+    rc = sbi_dial(&dial, deadline, cancel, &fd, err);
+    if (rc == SBX_OK)
+        rc = sbi_proxy_connect(fd, &proxy, options->hostname, options->port, deadline,
+                               cancel, err);
+    explicit_bzero(proxy.password, sizeof(proxy.password));
+    if (rc < 0)
+        return sbi_wrap(err, rc, "reach '%s' port %d through the proxy '%s' port %d",
+                        options->hostname, options->port, proxy.host, proxy.port);
+    *out = fd;
+    fd = -1;
+    return SBX_OK;
 }
 
 static int make_pair(int pair[2], sbx_error *err)
@@ -119,18 +189,74 @@ int sbi_ssh_way_open(const struct sbi_ssh_target *target, int64_t deadline,
 {
     if (way->hop != NULL)
         return through_hop(target, deadline, cancel, way, fd, err);
+    if (target->proxy != NULL)
+        return through_proxy(target, deadline, cancel, fd, err);
     if (target->options->proxy_command != NULL)
         return through_command(target->options->proxy_command, way, fd, err);
     return straight(target->options, deadline, cancel, fd, err);
+}
+
+static int explain_command(const char *command, const siginfo_t *end, sbx_error *err)
+{
+    bool exited = end->si_code == CLD_EXITED;
+
+    (void)sbi_fail(err, SBX_ERR_CONNECT, "ProxyCommand '%s' ended: %s %d", command,
+                   exited ? "status" : "signal", end->si_status);
+    return sbi_fix(
+        err, SBX_ERR_CONNECT, "proxy",
+        exited && end->si_status == 127
+            ? "status 127: its program is not installed"
+            : "run it by hand: it has to show a line that begins with SSH-2.0");
+}
+
+static int explain_silence(const char *command, sbx_error *err)
+{
+    (void)sbi_fail(err, SBX_ERR_TIMEOUT, "ProxyCommand '%s' runs, and no server answers",
+                   command);
+    return sbi_fix(err, SBX_ERR_TIMEOUT, "proxy",
+                   "run it by hand: it has to show a line that begins with SSH-2.0");
+}
+
+/* Its end is looked at, and left for whoever buries it. */
+int sbi_ssh_way_explain(const struct sbi_ssh_way *way,
+                        const struct sbi_ssh_target *target, int rc, sbx_error *err)
+{
+    const char *command = target->options->proxy_command;
+    siginfo_t end = {0};
+
+    if (way->proxy <= 0 || (rc != SBX_ERR_CONNECT && rc != SBX_ERR_TIMEOUT))
+        return rc;
+    if (rc == SBX_ERR_TIMEOUT)
+        return explain_silence(command, err);
+    if (waitid(P_PID, (id_t)way->proxy, &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        end.si_pid == way->proxy)
+        return explain_command(command, &end, err);
+    return sbi_wrap(err, rc, "through ProxyCommand '%s'", command);
+}
+
+/* It hears that the line is gone; one that does not care is killed. */
+static void end_command(pid_t pid)
+{
+    int64_t deadline = sbi_deadline(HANG_UP_MS);
+    struct pollfd none = {.fd = -1};
+    pid_t ended = 0;
+
+    (void)kill(-pid, SIGHUP);
+    while (ended == 0 && sbi_left_ms(deadline) > 0) {
+        ended = waitpid(pid, NULL, WNOHANG);
+        if (ended == 0)
+            (void)sbi_wait_any(&none, 1, sbi_deadline(LOOK_MS), NULL);
+    }
+    (void)kill(-pid, SIGKILL);
+    if (ended == 0)
+        sbi_local_bury(pid);
 }
 
 void sbi_ssh_way_close(struct sbi_ssh_way *way)
 {
     sbi_relay_free(way->relay);
     sbi_line_free(way->hop);
-    if (way->proxy > 0) {
-        (void)kill(-way->proxy, SIGHUP);
-        sbi_local_bury(way->proxy);
-    }
+    if (way->proxy > 0)
+        end_command(way->proxy);
     *way = (struct sbi_ssh_way){0};
 }

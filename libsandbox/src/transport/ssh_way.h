@@ -1,6 +1,6 @@
 /*
- * ssh_way.h - the way to a host's SSH server: straight, through other hosts, or
- * through a command.
+ * ssh_way.h - the way to a host's SSH server: straight, through other hosts, through
+ * a proxy, or through a command. A host "unix:/path" is a socket on this machine.
  */
 #ifndef SANDBOX_TRANSPORT_SSH_WAY_H
 #define SANDBOX_TRANSPORT_SSH_WAY_H
@@ -23,7 +23,17 @@ int sbi_ssh_way_open(const struct sbi_ssh_target *target, int64_t deadline,
                      sbx_cancel *cancel, struct sbi_ssh_way *way, int *fd,
                      sbx_error *err);
 
-/* The socket is closed before. */
+/*
+ * A log-in over the way has failed with rc: says so where it was the way that broke.
+ * Returns the code.
+ */
+int sbi_ssh_way_explain(const struct sbi_ssh_way *way,
+                        const struct sbi_ssh_target *target, int rc, sbx_error *err);
+
+/* The path of a host that is a socket, or NULL. */
+const char *sbi_ssh_socket_path(const char *hostname);
+
+/* The socket is closed before. Waits a moment for a command to end. */
 void sbi_ssh_way_close(struct sbi_ssh_way *way);
 
 #endif
