@@ -3,8 +3,9 @@
 . "$TEST_SUPPORT/sshd.sh"
 
 sshd_start
+sshd_user u /bin/sh
 . "$TEST_SUPPORT/login.sh"
-ssh_config "User $(id -un)" "IdentityFile $SSHD_DIR/key" 'IdentitiesOnly yes'
+ssh_config "User $SSHD_USER" "IdentityFile $SSHD_DIR/key" 'IdentitiesOnly yes'
 
 # proxy HOW: starts one, its port in PROXY.
 PROXIES=
@@ -59,7 +60,7 @@ for kind in socks5 http; do
 done
 entry "jump:socks5://u:p@127.0.0.1:$PROXY"
 chmod 644 "$LOGIN_LIST"
-refuses 'a list with the password of a proxy that all may read' chmod
+forbids 'a list with the password of a proxy that all may read' chmod
 
 for how in refuse silent garbage; do
     proxy $how
@@ -69,24 +70,28 @@ for how in refuse silent garbage; do
     done
 done
 entry 'jump:ftp://127.0.0.1:1'
-refuses 'what is no proxy' "neither socks5:// nor http://"
+forbids 'what is no proxy' "neither socks5:// nor http://"
 entry 'jump:mid,socks5://127.0.0.1:1'
-refuses 'a proxy behind a jump host' "key 'jump'"
+forbids 'a proxy behind a jump host' "key 'jump'"
 
 # Proxy commands.
 command() {
-    ssh_config "User $(id -un)" "IdentityFile $SSHD_DIR/key" 'IdentitiesOnly yes' \
+    ssh_config "User $SSHD_USER" "IdentityFile $SSHD_DIR/key" 'IdentitiesOnly yes' \
         "ProxyCommand $1"
 }
 none_runs() {
     [ -z "$(ps -eo stat=,args= | grep -v '^Z' | grep -F "$1" | grep -v grep)" ]
 }
 nap=1000.$(date +%s)
-entry connect_timeout:2
+entry
 command 'nc %h %p'
 lets_in 'a command that leads there'
-command 'nc %h %p & wait'
+command 'exec 3<&0; nc %h %p <&3 & wait'
 lets_in 'one that does so in the background'
+command "nc %h %p; sleep $nap"
+lets_in 'one that goes on behind the connection'
+check '  nothing of it is left' none_runs "sleep $nap"
+entry connect_timeout:2
 command 'exit 7'
 in_time refuses 'one that ends at once' "ProxyCommand 'exit 7' ended: status 7"
 command 'no-such-command %h'
@@ -101,12 +106,9 @@ in_time refuses 'one that hangs and does not hear a hang-up' 'no server answers'
 check '  nothing of it is left' none_runs "sleep $nap"
 command 'echo this is no server; sleep 1'
 in_time refuses 'one that leads to something else' ProxyCommand
-command "nc %h %p; sleep $nap"
-lets_in 'one that goes on behind the connection'
-check '  nothing of it is left' none_runs "sleep $nap"
 
 # A socket and IPv6.
-ssh_config "User $(id -un)" "IdentityFile $SSHD_DIR/key" 'IdentitiesOnly yes'
+ssh_config "User $SSHD_USER" "IdentityFile $SSHD_DIR/key" 'IdentitiesOnly yes'
 nc -lkU "$SSHD_DIR/socket" >/dev/null 2>&1 </dev/null &
 quiet=$!
 wait_until 10 test -S "$SSHD_DIR/socket"
@@ -128,6 +130,7 @@ END
 python3 "$SSHD_DIR/listen.py" "$SSHD_DIR/socket" "$SSHD_PORT" &
 LOGIN_AGENTS="$LOGIN_AGENTS $!"
 wait_until 10 test -S "$SSHD_DIR/socket"
+list "$(object name:h "host:unix:$SSHD_DIR/socket")"
 lets_in 'a host behind a socket on this machine'
 check '  known by the name of its entry' grep -q '^h ssh-' "$SSHD_DIR/known"
 check_end

@@ -6,6 +6,7 @@
 #     login                              sets status, out, err; `out` is "in" if it worked
 #     lets_in 'a sentence'               login, and it has to work
 #     refuses 'a sentence' 'words'...    login; each of the words is in what it says
+#     forbids 'a sentence' 'words'...    the same of a list that cannot be
 #
 # An agent or two: agent_start sets AGENT and SSH_AUTH_SOCK; they end with the test.
 
@@ -55,11 +56,19 @@ lets_in() {
     check "$1" equal "$status $out $err" '0 in '
 }
 
+# By the list itself: nothing is asked for then.
+forbids() {
+    refuses_status=2
+    refuses "$@"
+    refuses_status=255
+}
+
+refuses_status=255
 refuses() {
     refuses_sentence=$1
     shift
     login
-    check "$refuses_sentence" equal "$status $out" '255 '
+    check "$refuses_sentence" equal "$status $out" "$refuses_status "
     for word in "$@"; do
         check "  saying '$word'" contains "$err" "$word"
     done

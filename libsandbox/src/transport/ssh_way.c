@@ -217,6 +217,23 @@ static int explain_silence(const char *command, sbx_error *err)
                    "run it by hand: it has to show a line that begins with SSH-2.0");
 }
 
+/* It may close its end of the line a moment before it ends. */
+static bool has_ended(pid_t pid, siginfo_t *end)
+{
+    int64_t deadline = sbi_deadline(HANG_UP_MS);
+    struct pollfd none = {.fd = -1};
+
+    for (;;) {
+        if (waitid(P_PID, (id_t)pid, end, WEXITED | WNOHANG | WNOWAIT) != 0)
+            return false;
+        if (end->si_pid == pid)
+            return true;
+        if (sbi_left_ms(deadline) == 0)
+            return false;
+        (void)sbi_wait_any(&none, 1, sbi_deadline(LOOK_MS), NULL);
+    }
+}
+
 /* Its end is looked at, and left for whoever buries it. */
 int sbi_ssh_way_explain(const struct sbi_ssh_way *way,
                         const struct sbi_ssh_target *target, int rc, sbx_error *err)
@@ -228,8 +245,7 @@ int sbi_ssh_way_explain(const struct sbi_ssh_way *way,
         return rc;
     if (rc == SBX_ERR_TIMEOUT)
         return explain_silence(command, err);
-    if (waitid(P_PID, (id_t)way->proxy, &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-        end.si_pid == way->proxy)
+    if (has_ended(way->proxy, &end))
         return explain_command(command, &end, err);
     return sbi_wrap(err, rc, "through ProxyCommand '%s'", command);
 }
