@@ -6,7 +6,8 @@
 
 /*
  * Parts of the far-side scripts. Each becomes one line inside single quotes for
- * a login shell we do not know: no single quote, no '!', no backslash, no newline.
+ * a login shell we do not know: no single quote, no backslash, no newline, and no '!'
+ * but before a blank.
  * Names begin with sbx_, so that no exported variable of the user's is changed.
  *
  * /proc is read with the shell's own `read`: no process is started for it. Without

@@ -1,0 +1,216 @@
+/* session_shell.c - tests of the texts that shells over there get to read. */
+#include "support/unit.h"
+
+#include "session/shell.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NONCE "0123456789abcdef"
+#define RUN "00112233445566778899aabbccddeeff"
+
+/* What /bin/sh prints for a script, at most room - 1 bytes, NUL-terminated. */
+static size_t sh_says(const char *script, char *answer, size_t room)
+{
+    char path[] = "/tmp/sbxt.script.XXXXXX";
+    char command[64];
+    int fd = mkstemp(path);
+    FILE *output;
+    size_t length;
+
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, script, strlen(script)), (ssize_t)strlen(script));
+    (void)close(fd);
+    (void)snprintf(command, sizeof(command), "/bin/sh %s", path);
+    output = popen(command, "re");
+    ck_assert_ptr_nonnull(output);
+    length = fread(answer, 1, room - 1, output);
+    answer[length] = '\0';
+    ck_assert_int_eq(pclose(output), 0);
+    (void)unlink(path);
+    return length;
+}
+
+START_TEST(a_quoted_word_is_one_line_and_reads_as_it_was)
+{
+    static const char *const words[] = {
+        "",      "plain", "it's",  "''",     "\n",       "a\nb\n",    "$x `y` \\ \"z\" !",
+        "-n",    "~",     "*",     "\\n",    "'\n'\n''", "#",         "\377\376\t\r\033",
+        "a;b&c", "\\",    "\\'\\", "sbx_N=", "$sbx_N",   "\"$sbx_N\""};
+    char answer[256];
+    size_t i;
+
+    for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        SBI_AUTO_STR text = {0};
+
+        sbi_str_add(&text, "sbx_N='\n'; set -- ");
+        sbi_shell_quote(&text, words[i]);
+        ck_assert_ptr_null(strchr(text.data + 11, '\n'));
+        sbi_str_add(&text, "; printf '%s/%s' \"$#\" \"$1\"");
+        (void)sh_says(text.data, answer, sizeof(answer));
+        ck_assert_int_eq(strncmp(answer, "1/", 2), 0);
+        ck_assert_str_eq(answer + 2, words[i]);
+    }
+}
+END_TEST
+
+START_TEST(every_byte_but_nul_survives_its_quotes)
+{
+    SBI_AUTO_STR text = {0};
+    char all[256], answer[512];
+    int i;
+
+    for (i = 1; i < 256; i++)
+        all[i - 1] = (char)i;
+    all[255] = '\0';
+    sbi_str_add(&text, "sbx_N='\n'; printf '%s' ");
+    sbi_shell_quote(&text, all);
+    ck_assert_uint_eq(sh_says(text.data, answer, sizeof(answer)), 255);
+    ck_assert_mem_eq(answer, all, 255);
+}
+END_TEST
+
+/*
+ * No quote, backslash or newline, so that each login shell passes it on; and no '!' but
+ * before a blank, where csh leaves it alone.
+ */
+static void expect_tame(const char *text)
+{
+    static const char opening[] = "exec /bin/sh -c '";
+    size_t length = strlen(text), i;
+
+    ck_assert_int_eq(strncmp(text, opening, sizeof(opening) - 1), 0);
+    ck_assert_int_eq(text[length - 1], '\'');
+    ck_assert_uint_lt(length, 32 * 1024);
+    for (i = sizeof(opening) - 1; i < length - 1; i++)
+        ck_assert_msg(strchr("'\\\n", text[i]) == NULL && (unsigned char)text[i] < 0x7f &&
+                          (text[i] != '!' || text[i + 1] == ' '),
+                      "'%.20s'", text + i);
+}
+
+START_TEST(a_script_has_nothing_that_a_login_shell_could_harm)
+{
+    const int64_t watchdogs[] = {12, 345678};
+    SBI_AUTOFREE char *supervisor = NULL;
+    SBI_AUTOFREE char *terminal = NULL;
+    SBI_AUTOFREE char *undertaker = NULL;
+    SBI_AUTOFREE char *farewell = NULL;
+
+    ck_assert_int_eq(sbi_shell_supervisor(false, &supervisor, NULL), SBX_OK);
+    ck_assert_int_eq(sbi_shell_supervisor(true, &terminal, NULL), SBX_OK);
+    ck_assert_int_eq(sbi_shell_undertaker(&undertaker, NULL), SBX_OK);
+    ck_assert_int_eq(sbi_shell_farewell(watchdogs, 2, &farewell, NULL), SBX_OK);
+    expect_tame(supervisor);
+    expect_tame(terminal);
+    expect_tame(undertaker);
+    expect_tame(farewell);
+    ck_assert_str_ne(supervisor, terminal);
+    ck_assert_ptr_nonnull(strstr(farewell, "345678"));
+}
+END_TEST
+
+START_TEST(a_script_is_one_that_sh_can_read)
+{
+    SBI_AUTOFREE char *script = NULL;
+    SBI_AUTO_STR text = {0};
+    char answer[64];
+
+    ck_assert_int_eq(sbi_shell_supervisor(false, &script, NULL), SBX_OK);
+    sbi_str_add(&text, "sh -n -c ");
+    sbi_str_add(&text, script + strlen("exec /bin/sh -c "));
+    sbi_str_add(&text, " && printf ok");
+    (void)sh_says(text.data, answer, sizeof(answer));
+    ck_assert_str_eq(answer, "ok");
+}
+END_TEST
+
+/* Evaluates a header as the supervisor does and prints what came of it. */
+static void expect_header(const struct sbi_shell_run *run, const char *script,
+                          const char *want)
+{
+    SBI_AUTOFREE char *header = NULL;
+    SBI_AUTO_STR text = {0};
+    size_t length = 0;
+    char answer[1024];
+
+    ck_assert_int_eq(sbi_shell_header(run, &header, &length, NULL), SBX_OK);
+    ck_assert_uint_eq(strlen(header), length);
+    ck_assert_ptr_eq(strchr(header, '\n'), header + length - 1);
+    sbi_str_add(&text, "sbx_N='\n'; ");
+    sbi_str_add(&text, header);
+    sbi_str_add(&text, script);
+    (void)sh_says(text.data, answer, sizeof(answer));
+    ck_assert_str_eq(answer, want);
+}
+
+START_TEST(a_header_is_one_line_that_says_all_of_a_run)
+{
+    const char *const argv[] = {"printf", "it's\n", "", NULL};
+    const char *const env[] = {"A=x\n'y'", "B=", NULL};
+    struct sbi_shell_run run = {.nonce = NONCE,
+                                .run_id = RUN,
+                                .cwd = "a b\n",
+                                .env = env,
+                                .argv = argv,
+                                .limit_s = 77,
+                                .detach = true};
+
+    expect_header(&run,
+                  "sbx_env; printf '%s|' \"$sbx_n\" \"$sbx_r\" $sbx_t $sbx_d $sbx_q "
+                  "\"$sbx_c\" \"$A\" \"$B\" \"$@\"",
+                  NONCE "|" RUN "|77|1|1|./a b\n|x\n'y'||printf|it's\n||");
+    run = (struct sbi_shell_run){
+        .nonce = NONCE, .run_id = RUN, .command = "echo 'x'\n", .interactive = true};
+    expect_header(
+        &run, "printf '%s|' $sbx_t $sbx_d $sbx_q \"$sbx_c\" \"${1##*/}\" \"$2\" \"$3\"",
+        "0|0|0||bash|-c|echo 'x'\n|");
+    run.shell = " ksh  -e ";
+    expect_header(&run, "printf '%s|' \"$@\"", "ksh|-e|-c|echo 'x'\n|");
+}
+END_TEST
+
+START_TEST(a_folder_is_never_read_as_more_than_a_folder)
+{
+    static const char *const rows[][2] = {
+        {"/a", "/a"},   {"-", "./-"},      {"a", "./a"},           {"~x", "./~x"},
+        {"~", "HOME"},  {"~/b", "HOME/b"}, {"./c", "././c"},       {"$HOME", "./$HOME"},
+        {"..", "./.."}, {"-P", "./-P"},    {"~/it's", "HOME/it's"}};
+    const char *const argv[] = {"true", NULL};
+    size_t i;
+
+    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct sbi_shell_run run = {
+            .nonce = NONCE, .run_id = RUN, .cwd = rows[i][0], .argv = argv};
+
+        /* HOME is set ahead, where the header is read. */
+        (void)setenv("HOME", "HOME", 1);
+        expect_header(&run, "printf '%s' \"$sbx_c\"", rows[i][1]);
+    }
+}
+END_TEST
+
+START_TEST(a_burial_names_what_is_to_be_buried)
+{
+    struct sbi_shell_burial burial = {
+        .nonce = NONCE, .run_id = RUN, .pid = 1234, .watchdog = 0, .kill_after_ms = 2500};
+    SBI_AUTOFREE char *header = NULL;
+    size_t length = 0;
+
+    ck_assert_int_eq(sbi_shell_burial_header(&burial, &header, &length, NULL), SBX_OK);
+    ck_assert_str_eq(header,
+                     "sbx_n=" NONCE " sbx_r=" RUN " sbx_m=1234 sbx_w=0 sbx_k=250\n");
+    ck_assert_uint_eq(length, strlen(header));
+}
+END_TEST
+
+void unit_add(TCase *tests)
+{
+    tcase_add_test(tests, a_quoted_word_is_one_line_and_reads_as_it_was);
+    tcase_add_test(tests, every_byte_but_nul_survives_its_quotes);
+    tcase_add_test(tests, a_script_has_nothing_that_a_login_shell_could_harm);
+    tcase_add_test(tests, a_script_is_one_that_sh_can_read);
+    tcase_add_test(tests, a_header_is_one_line_that_says_all_of_a_run);
+    tcase_add_test(tests, a_folder_is_never_read_as_more_than_a_folder);
+    tcase_add_test(tests, a_burial_names_what_is_to_be_buried);
+}
