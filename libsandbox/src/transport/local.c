@@ -168,6 +168,7 @@ static bool local_end(struct sbi_process *base, struct sbi_end *out)
             (void)sbi_fail_errno(&process->end.error, SBX_ERR_INTERNAL,
                                  "wait for process %d", (int)process->pid);
         } else if (info.si_pid == 0) {
+            *out = process->end;
             return false;
         } else if (info.si_code == CLD_EXITED) {
             process->end.kind = SBI_END_EXITED;
