@@ -7,8 +7,8 @@
 /*
  * Parts of the far-side scripts. Each becomes one line inside single quotes for
  * a login shell we do not know: no single quote, no backslash, no newline, and no '!'
- * but before a blank.
- * Names begin with sbx_, so that no exported variable of the user's is changed.
+ * but before a blank. Names begin with sbx_, so that no exported variable of the user's
+ * is changed.
  *
  * /proc is read with the shell's own `read`: no process is started for it. Without
  * /proc, ps(1) and kill -0 tell less: no environment, so a child that left the
@@ -67,9 +67,9 @@ static const char kill_all[] =
  * The watchdog lies outside of the command's streams, so it holds no call open (exec,
  * since a shell keeps copies of what it redirects for a function; and its number is
  * known when it has let go of standard output, the last of them). It is no child of
- * the command's, which may wait for children whatever they are. It
- * ends with the command; at the limit, or when the server's process of this
- * connection is gone, it kills the run first. It is asked about the server before
+ * the command's, which may wait for children whatever they are. It ends with the
+ * command; at the limit, or when the server's process of this connection is gone, it
+ * kills the run first. It is asked about the server before
  * the command, since a command may end by the very loss of the connection; a client
  * that left after the command's end says farewell meanwhile, and what the command left
  * behind on purpose lives on.

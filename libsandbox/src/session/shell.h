@@ -4,8 +4,8 @@
  * A command travels in two pieces. The command line for the login shell is
  * constant: `exec /bin/sh -c '...'` with a script that has no quote, newline or
  * backslash in it, nor a '!' but before a blank, so that every login shell (fish and csh
- * too) passes it on unharmed. What differs from run to run (folder, environment, words) is one
- * line of shell code, the header, which that script reads from its standard input
+ * too) passes it on unharmed. What differs from run to run (folder, environment, words)
+ * is one line of shell code, the header, which that script reads from its standard input
  * and evaluates; so it shows in no argument list over there, and what follows it
  * is the command's own standard input. See docs/exec.md.
  */
