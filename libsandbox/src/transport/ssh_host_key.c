@@ -153,9 +153,11 @@ static int refuse_known(const struct sbi_ssh_target *target, const struct key *k
                        target->place);
     default:
         (void)sbi_fail(err, SBX_ERR_HOST_KEY,
-                       "host key of '%s' HAS CHANGED: it shows %s %s, but '%s' line %lld "
-                       "says %s",
-                       target->place, key->type, key->fingerprint, file, line,
+                       "host key of '%s' %s: it shows %s %s, but '%s' line %lld says %s",
+                       target->place,
+                       match->known == SBI_KNOWN_OTHER ? "is of another type than before"
+                                                       : "HAS CHANGED",
+                       key->type, key->fingerprint, file, line,
                        match->fingerprint == NULL ? "another" : match->fingerprint);
         return sbi_fix(
             err, SBX_ERR_HOST_KEY, "host-key",
@@ -213,6 +215,19 @@ static int meet(struct sbi_handshake *shake, const struct key *key, sbx_error *e
                    target->place);
 }
 
+/* As ssh has it: a line without a port will do for another port, if its key is right. */
+static bool is_known_by_plain_name(const struct sbi_ssh_options *options, char **files,
+                                   const struct key *key)
+{
+    SBI_CLEANUP(known_clear) struct sbi_known_match match = {0};
+
+    return known_port(options) != 22 &&
+           sbi_known_hosts_check((const char *const *)files, known_name(options), 22,
+                                 key->type, key->blob, key->length, &match,
+                                 NULL) == SBX_OK &&
+           match.known == SBI_KNOWN_OK;
+}
+
 static int check_known(struct sbi_handshake *shake, const struct key *key, sbx_error *err)
 {
     const struct sbi_ssh_options *options = shake->target->options;
@@ -227,7 +242,8 @@ static int check_known(struct sbi_handshake *shake, const struct key *key, sbx_e
                                    &match, err);
     if (rc < 0)
         return rc;
-    if (match.known == SBI_KNOWN_OK)
+    if (match.known == SBI_KNOWN_OK ||
+        (match.known == SBI_KNOWN_NOT && is_known_by_plain_name(options, files, key)))
         return SBX_OK;
     if (match.known == SBI_KNOWN_NOT)
         return meet(shake, key, err);
@@ -252,23 +268,46 @@ static const char *algorithms_of(const char *type)
     return strcmp(type, "ssh-rsa") == 0 ? "rsa-sha2-512,rsa-sha2-256" : type;
 }
 
+static int known_types(const struct sbi_ssh_options *options, char ***out, sbx_error *err)
+{
+    SBI_AUTO_STRV files = NULL;
+    int rc;
+
+    rc = known_files(options, &files, err);
+    if (rc == SBX_OK)
+        rc = sbi_known_hosts_types((const char *const *)files, known_name(options),
+                                   known_port(options), out, err);
+    if (rc == SBX_OK && *out == NULL && known_port(options) != 22)
+        rc = sbi_known_hosts_types((const char *const *)files, known_name(options), 22,
+                                   out, err);
+    return rc;
+}
+
+/* A fingerprint does not say of which type its key is. */
+static int pinned_type(const char *pin, char ***out, sbx_error *err)
+{
+    SBI_AUTOFREE char *type = strndup(pin, strcspn(pin, " "));
+
+    if (type == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    return pin[strlen(type)] == ' ' ? sbi_strv_add(out, type, err) : SBX_OK;
+}
+
 int sbi_ssh_prefer_known_types(struct sbi_handshake *shake, sbx_error *err)
 {
     static const char all[] = "ssh-ed25519,ecdsa-sha2-nistp256,ecdsa-sha2-nistp384,"
                               "ecdsa-sha2-nistp521,rsa-sha2-512,rsa-sha2-256";
     const struct sbi_ssh_options *options = shake->target->options;
-    SBI_AUTO_STRV files = NULL;
     SBI_AUTO_STRV types = NULL;
     SBI_AUTO_STR list = {0};
     char **type;
     int rc;
 
-    if (options->host_key_algorithms != NULL || shake->target->host_key != NULL)
+    if (options->host_key_algorithms != NULL)
         return SBX_OK;
-    rc = known_files(options, &files, err);
-    if (rc == SBX_OK)
-        rc = sbi_known_hosts_types((const char *const *)files, known_name(options),
-                                   known_port(options), &types, err);
+    rc = shake->target->host_key != NULL
+             ? pinned_type(shake->target->host_key, &types, err)
+             : known_types(options, &types, err);
     if (rc < 0 || types == NULL)
         return rc;
 
