@@ -33,8 +33,8 @@ static const struct {
     {SBI_TROUBLE_KEY_MISSING, SSH_AUTH_METHOD_PUBLICKEY,
      "name a key file that is there as key_file of '%s'"},
     {SBI_TROUBLE_ALGORITHM_OFF, SSH_AUTH_METHOD_PUBLICKEY,
-     "for an old server: `PubkeyAcceptedAlgorithms +ssh-rsa` under `Host %s` in "
-     "ssh_config"},
+     "allow the key's algorithm by PubkeyAcceptedAlgorithms under `Host %s` in ssh_config "
+     "(old servers: +ssh-rsa)"},
     {SBI_TROUBLE_NOBODY_ANSWERS, SSH_AUTH_METHOD_INTERACTIVE,
      "run it in a terminal and answer there, or set password_command for '%s'"},
     {SBI_TROUBLE_PASSWORD_WRONG, BY_PASSWORD,

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "transport/known_hosts.h"
+#include "transport/ssh_algorithms.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -293,28 +294,63 @@ static int pinned_type(const char *pin, char ***out, sbx_error *err)
     return pin[strlen(type)] == ' ' ? sbi_strv_add(out, type, err) : SBX_OK;
 }
 
-int sbi_ssh_prefer_known_types(struct sbi_handshake *shake, sbx_error *err)
+/* As ssh has it: a list that is stated whole, or with a head, is in its own order. */
+static bool is_ordered(const char *said)
 {
-    static const char all[] = "ssh-ed25519,ecdsa-sha2-nistp256,ecdsa-sha2-nistp384,"
-                              "ecdsa-sha2-nistp521,rsa-sha2-512,rsa-sha2-256";
-    const struct sbi_ssh_options *options = shake->target->options;
-    SBI_AUTO_STRV types = NULL;
+    return said != NULL && said[0] != '+' && said[0] != '-';
+}
+
+/* Of those that may be asked for, the types that are known come first. */
+static int order_types(char *const *types, const char *allowed, char **out,
+                       sbx_error *err)
+{
+    SBI_AUTO_STR wanted = {0};
     SBI_AUTO_STR list = {0};
-    char **type;
+    SBI_AUTOFREE char *all = NULL;
+    const char *rest;
+    size_t length;
     int rc;
 
-    if (options->host_key_algorithms != NULL)
+    for (; *types != NULL; types++)
+        sbi_str_addf(&wanted, "%s,", algorithms_of(*types));
+    sbi_str_add(&wanted, allowed);
+    if (wanted.status < 0)
+        return sbi_fail(err, wanted.status, "out of memory");
+    rc = sbi_ssh_algorithms(wanted.data, "", &all, err);
+    for (rest = all; rc == SBX_OK && *rest != '\0';
+         rest += length + (rest[length] == ',')) {
+        SBI_AUTOFREE char *name = NULL;
+
+        length = strcspn(rest, ",");
+        name = strndup(rest, length);
+        if (name == NULL)
+            return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+        if (sbi_ssh_algorithms_have(allowed, name))
+            sbi_str_addf(&list, "%s%s", list.length > 0 ? "," : "", name);
+    }
+    return rc < 0 ? rc : sbi_str_take(&list, out, err);
+}
+
+int sbi_ssh_prefer_known_types(struct sbi_handshake *shake, sbx_error *err)
+{
+    const struct sbi_ssh_options *options = shake->target->options;
+    SBI_AUTO_STRV types = NULL;
+    SBI_AUTOFREE char *allowed = NULL;
+    SBI_AUTOFREE char *list = NULL;
+    int rc;
+
+    if (is_ordered(options->host_key_algorithms))
         return SBX_OK;
     rc = shake->target->host_key != NULL
              ? pinned_type(shake->target->host_key, &types, err)
              : known_types(options, &types, err);
     if (rc < 0 || types == NULL)
         return rc;
-
-    for (type = types; *type != NULL; type++)
-        sbi_str_addf(&list, "%s,", algorithms_of(*type));
-    sbi_str_add(&list, all);
-    if (list.status == SBX_OK)
-        (void)ssh_options_set(shake->session, SSH_OPTIONS_HOSTKEYS, list.data);
-    return SBX_OK;
+    rc = sbi_ssh_algorithms(options->host_key_algorithms, SBI_DEFAULT_HOST_KEYS, &allowed,
+                            err);
+    if (rc == SBX_OK)
+        rc = order_types(types, allowed, &list, err);
+    if (rc == SBX_OK)
+        (void)ssh_options_set(shake->session, SSH_OPTIONS_HOSTKEYS, list);
+    return rc;
 }
