@@ -145,8 +145,10 @@ void sbi_judge_connect(const struct sbi_gathered *gathered, struct sbi_finding *
 void sbi_judge_latency(const struct sbi_gathered *gathered, struct sbi_finding *finding)
 {
     bool slow = gathered->answer_us > SLOW_ANSWER_US;
+    int fault = gathered->answer_fault.code;
 
-    if (gathered->answers < 3 && gathered->answer_fault.code == SBX_ERR_TIMEOUT &&
+    if (gathered->answers < 3 &&
+        (fault == SBX_ERR_TIMEOUT || fault == SBX_ERR_UNSUPPORTED) &&
         gathered->told.count > 0) {
         sbi_find(finding, SBX_DOCTOR_WARN,
                  "the server runs commands and answers no keepalive");
