@@ -80,7 +80,7 @@ START_TEST(a_million_small_parts_are_one_text)
     size_t i;
 
     for (i = 0; i < 1000000; i++)
-        sbi_str_add_bytes(&str, "abcdefghij" + i % 10, 1);
+        sbi_str_add_bytes(&str, &"abcdefghij"[i % 10], 1);
     ck_assert_uint_eq(str.length, 1000000);
     ck_assert_int_eq(str.data[999999], 'j');
     ck_assert_int_eq(str.data[1000000], '\0');
