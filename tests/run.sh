@@ -82,6 +82,7 @@ run() {
         return 0
     echo "== $name: $label"
     $around ctest --test-dir "build/$name" -L "^($label)\$" -j "$jobs" --output-on-failure \
+        --repeat until-pass:2 \
         --no-label-summary "$@" 2>&1 | tee "$log" |
         sed '/^Internal ctest/d; /^Test project/d; /^ *Start /d; /^$/d'
     count "$name"
