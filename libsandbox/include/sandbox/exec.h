@@ -60,7 +60,7 @@ typedef struct sbx_exec_opts {
     const void *input;      /* default: empty standard input */
     size_t input_length;
     int64_t input_fd;      /* with SBX_EXEC_INPUT_FD; stays the caller's */
-    int64_t timeout_ms;    /* of the run, from its start; 0: no limit */
+    int64_t timeout_ms;    /* of the whole call: connecting, start, run; 0: none */
     int64_t kill_after_ms; /* from TERM to KILL, default 2 s */
     int64_t grace_ms;      /* how long to wait for the word that it is dead, after
                               kill_after_ms; default 5 s */
