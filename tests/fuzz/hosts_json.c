@@ -69,8 +69,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     print_all(hosts);
     sbx_hosts_free(hosts);
-    text = strndup((const char *)data, size);
+    text = calloc(1, size + 1);
     require(text != NULL);
+    memcpy(text, data, size);
     edit(text);
     return 0;
 }
