@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/thread.h"
 #include "base/wait.h"
 #include "base/wake.h"
 
@@ -111,7 +112,7 @@ static int resolve(struct lookup *lookup, int64_t deadline, sbx_cancel *cancel,
     if (numeric(lookup) == 0)
         return SBX_OK;
     atomic_fetch_add(&lookup->holders, 1);
-    if (pthread_create(&thread, NULL, look_up, lookup) != 0) {
+    if (sbi_thread_start(&thread, look_up, lookup) != 0) {
         atomic_fetch_sub(&lookup->holders, 1);
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "look up '%s': no thread", lookup->host);
     }

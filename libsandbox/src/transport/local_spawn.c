@@ -1,6 +1,7 @@
 #include "transport/local_spawn.h"
 
 #include "base/cleanup.h"
+#include "base/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -170,6 +171,6 @@ void sbi_local_bury(pid_t pid)
     pthread_t thread;
 
     if (waitpid(pid, NULL, WNOHANG) == 0 &&
-        pthread_create(&thread, NULL, bury, (void *)(intptr_t)pid) == 0)
+        sbi_thread_start(&thread, bury, (void *)(intptr_t)pid) == 0)
         (void)pthread_detach(thread);
 }

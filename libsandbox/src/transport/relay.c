@@ -2,12 +2,12 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/thread.h"
 #include "base/wait.h"
 #include "base/wake.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
 
@@ -134,18 +134,6 @@ static void *relay_main(void *userdata)
     return NULL;
 }
 
-static int start_thread(struct sbi_relay *relay)
-{
-    sigset_t all, before;
-    int rc;
-
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(&relay->thread, NULL, relay_main, relay);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc;
-}
-
 int sbi_relay_start(struct sbi_process *process, int fd, struct sbi_relay **out,
                     sbx_error *err)
 {
@@ -157,7 +145,7 @@ int sbi_relay_start(struct sbi_process *process, int fd, struct sbi_relay **out,
     if (rc == SBX_OK) {
         relay->process = process;
         relay->fd = fd;
-        if (start_thread(relay) == 0) {
+        if (sbi_thread_start(&relay->thread, relay_main, relay) == 0) {
             *out = relay;
             return SBX_OK;
         }

@@ -17,11 +17,6 @@
 
 #define WRITE_PIECE (64 * 1024)
 
-static bool has_left(const struct sbi_ssh_process *process)
-{
-    return process->left[SBI_STDOUT] > 0 || process->left[SBI_STDERR] > 0;
-}
-
 static void end_with(struct sbi_ssh_process *process, int kind)
 {
     (void)pthread_mutex_lock(&process->lock);
@@ -367,7 +362,7 @@ static bool run_on(struct sbi_ssh_process *process)
     moved = send_input(process);
     if (read_left(process))
         moved = true;
-    if (process->closed && !has_left(process)) {
+    if (process->closed && !sbi_ssh_process_left(process)) {
         process->stage = SBI_STAGE_OVER;
         if (process->end.kind == SBI_END_NONE)
             (void)sbi_fail(&process->end.error, SBX_ERR_REMOTE,

@@ -17,11 +17,11 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/thread.h"
 #include "base/wait.h"
 #include "base/wake.h"
 #include "transport/ssh_handshake.h"
 
-#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -361,19 +361,6 @@ static void *io_main(void *userdata)
     return NULL;
 }
 
-/* Signals of the host program are for its own threads. */
-static int start_thread(struct sbi_ssh_line *line)
-{
-    sigset_t all, before;
-    int rc;
-
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(&line->thread, NULL, io_main, line);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc;
-}
-
 /* tinysshd passes over global requests without a word: its silence says nothing. */
 static bool is_mute(ssh_session session)
 {
@@ -393,7 +380,7 @@ int sbi_ssh_io_start(struct sbi_ssh_line *line, sbx_error *err)
     if (line->event == NULL ||
         ssh_event_add_session(line->event, line->session) != SSH_OK ||
         ssh_event_add_fd(line->event, line->wake, POLLIN, on_wake, line) != SSH_OK ||
-        start_thread(line) != 0)
+        sbi_thread_start(&line->thread, io_main, line) != 0)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "serve the connection: no resources");
     return SBX_OK;
 }

@@ -71,6 +71,12 @@ struct sbi_ssh_process {
     bool closed; /* by the server */
 };
 
+/* True while libssh still holds bytes of a stream. With the lock held. */
+static inline bool sbi_ssh_process_left(const struct sbi_ssh_process *process)
+{
+    return process->left[SBI_STDOUT] > 0 || process->left[SBI_STDERR] > 0;
+}
+
 struct sbi_ssh_ping {
     struct sbi_ssh_ping *next;
     uint64_t number;

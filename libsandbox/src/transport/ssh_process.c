@@ -28,12 +28,6 @@ void sbi_ssh_process_release(struct sbi_ssh_process *process)
     free(process);
 }
 
-/* Bytes that libssh still holds, of either stream. */
-static bool has_left(const struct sbi_ssh_process *process)
-{
-    return process->left[SBI_STDOUT] > 0 || process->left[SBI_STDERR] > 0;
-}
-
 static struct sbi_ssh_process *lock(struct sbi_process *base)
 {
     struct sbi_ssh_process *process = (struct sbi_ssh_process *)base;
@@ -130,7 +124,7 @@ static bool ssh_end(struct sbi_process *base, struct sbi_end *out)
 static bool ssh_drained(struct sbi_process *base)
 {
     struct sbi_ssh_process *process = lock(base);
-    bool empty = !has_left(process) && process->out[SBI_STDOUT].length == 0 &&
+    bool empty = !sbi_ssh_process_left(process) && process->out[SBI_STDOUT].length == 0 &&
                  process->out[SBI_STDERR].length == 0;
     bool drained;
 
