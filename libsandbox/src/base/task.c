@@ -2,12 +2,12 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/thread.h"
 
 #include <sandbox/task.h>
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 
@@ -39,18 +39,10 @@ static void *run(void *userdata)
     return NULL;
 }
 
-/* The program's signals are for its own threads: ours is born with all blocked. */
 static int start_thread(sbx_task *task, sbx_error *err)
 {
-    sigset_t all, before;
-    int rc;
-
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(&task->thread, NULL, run, task);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = rc;
-    if (rc != 0)
+    errno = sbi_thread_start(&task->thread, run, task);
+    if (errno != 0)
         return sbi_fail_errno(err, SBX_ERR_LIMIT, "make a thread");
     return SBX_OK;
 }

@@ -12,9 +12,9 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -121,18 +121,6 @@ static void *serve(void *userdata)
     return NULL;
 }
 
-static bool start_thread(struct sbi_stand_in *stand_in)
-{
-    sigset_t all, before;
-    int rc;
-
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(&stand_in->thread, NULL, serve, stand_in);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc == 0;
-}
-
 static struct sbi_stand_in *stand_in_new(struct sbi_login *login)
 {
     struct sbi_stand_in *stand_in = calloc(1, sizeof(*stand_in));
@@ -150,7 +138,7 @@ static struct sbi_stand_in *stand_in_new(struct sbi_login *login)
     stand_in->deadline = login->shake->deadline;
     stand_in->cancel = login->shake->cancel;
     (void)pthread_mutex_init(&stand_in->lock, NULL);
-    if (start_thread(stand_in)) {
+    if (sbi_thread_start(&stand_in->thread, serve, stand_in) == 0) {
         (void)ssh_set_agent_socket(login->shake->session, stand_in->theirs);
         return stand_in;
     }
