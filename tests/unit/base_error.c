@@ -85,6 +85,7 @@ START_TEST(names_are_names_for_any_number)
 {
     ck_assert_str_eq(sbx_code_name(SBX_OK), "SBX_OK");
     ck_assert_str_eq(sbx_code_name(SBX_ERR_UNSUPPORTED), "SBX_ERR_UNSUPPORTED");
+    ck_assert_str_eq(sbx_code_name(SBX_ERR_CONFLICT), "SBX_ERR_CONFLICT");
     ck_assert_str_eq(sbx_code_name(-1000), "SBX_ERR_UNKNOWN");
     ck_assert_str_eq(sbx_executed_name(SBX_EXECUTED_NO), "no");
     ck_assert_str_eq(sbx_executed_name(SBX_EXECUTED_UNKNOWN), "unknown");

@@ -35,7 +35,8 @@ typedef enum sbx_code {
     SBX_ERR_LIMIT = -13,  /* more than the caller, or the server, allows */
     SBX_ERR_IO = -14,     /* a file, here or there; see sys_errno */
     SBX_ERR_REMOTE = -15, /* what we need over there is missing or failed */
-    SBX_ERR_UNSUPPORTED = -16
+    SBX_ERR_UNSUPPORTED = -16,
+    SBX_ERR_CONFLICT = -17 /* what is there is not what the caller holds it to be */
 } sbx_code;
 
 /* Whether any part of what was asked for happened on the far side. */

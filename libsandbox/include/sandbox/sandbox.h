@@ -7,6 +7,7 @@
 #include <sandbox/doctor.h>
 #include <sandbox/error.h>
 #include <sandbox/exec.h>
+#include <sandbox/file.h>
 #include <sandbox/host.h>
 #include <sandbox/log.h>
 #include <sandbox/output.h>

@@ -27,6 +27,7 @@ static const struct {
     {SBX_ERR_IO, "SBX_ERR_IO", false},
     {SBX_ERR_REMOTE, "SBX_ERR_REMOTE", false},
     {SBX_ERR_UNSUPPORTED, "SBX_ERR_UNSUPPORTED", false},
+    {SBX_ERR_CONFLICT, "SBX_ERR_CONFLICT", false},
 };
 
 static bool code_is_retryable(int code)
