@@ -123,7 +123,7 @@ hop three
 hop two 'AllowTcpForwarding no'
 fails 'a hop with another host key is refused' "jump host 'two'" 'HAS CHANGED' 'ssh-keygen'
 rm "$ssh_known"
-fails 'a hop that forwards nothing is named' "through 'two'" 'lets connections through'
+fails 'a hop that forwards nothing is named' "through 'two'" 'lets no connection through' AllowTcpForwarding
 hosts 'ProxyJump two'
 sed 's/^Host two/Host two\n ProxyJump three/' "$LOGIN_CONFIG" >"$H/circle" && mv "$H/circle" "$LOGIN_CONFIG"
 reach true

@@ -132,13 +132,16 @@ StrictModes no
 PasswordAuthentication no
 KbdInteractiveAuthentication no
 PermitRootLogin yes
-MaxStartups 200
 PrintMotd no
 UseDNS no
 END
     case $SSHD_EXTRA in
     *[Ss]ubsystem*) ;;
     *) echo "Subsystem sftp internal-sftp" ;;
+    esac
+    case $SSHD_EXTRA in
+    *MaxStartups*) ;;
+    *) echo "MaxStartups 200" ;;
     esac
 }
 
@@ -161,8 +164,8 @@ sshd_try() {
     [ -s "$SSHD_DIR/pid" ]
 }
 
-# sshd_start [CONFIG_LINE ...]: the lines come first, as the first of a keyword wins; from
-# a Match line on they come last.
+# sshd_start [CONFIG_LINE ...]: the lines come first, as the first of a keyword wins (but
+# of MaxStartups the last does: it is not stated twice); from a Match line on they come last.
 # SSHD_PORT, set ahead, is kept: so a server that was stopped comes back where it was.
 sshd_start() {
     sshd_folder

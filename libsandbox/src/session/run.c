@@ -17,6 +17,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/digest.h"
+#include "session/account.h"
 #include "session/burial.h"
 #include "session/run_state.h"
 
@@ -187,6 +188,9 @@ static void tell_end(struct sbi_running *run, struct sbi_ran *out)
 static int never_began(struct sbi_running *run, sbx_error *err)
 {
     const char *place = sbx_session_place(run->session);
+    const struct sbi_account_words words = {
+        .said = {&run->streams[SBI_STDOUT].noise, &run->streams[SBI_STDERR].noise},
+        .exit_code = run->end.code};
 
     if (run->end.kind == SBI_END_REFUSED || !run->end.sent) {
         *err = run->end.error;
@@ -196,14 +200,7 @@ static int never_began(struct sbi_running *run, sbx_error *err)
                    : sbi_fix(err, err->code, "sessions",
                              "raise MaxSessions in the server's sshd_config");
     }
-    (void)sbi_fail(
-        err, SBX_ERR_REMOTE,
-        "start a command on '%s': the login shell ended with %d and ran nothing", place,
-        run->end.code);
-    return sbi_fix(err, SBX_ERR_REMOTE, "login-shell",
-                   "see what `ssh %s true` prints; the account needs a shell that runs "
-                   "/bin/sh",
-                   place);
+    return sbi_account_explain(place, &words, err);
 }
 
 /* A server may tell the end ahead of the last bytes, which may be all of them: the

@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "base/wait.h"
 #include "base/wake.h"
-#include "transport/ssh_handshake.h"
+#include "transport/ssh_arrive.h"
 #include "transport/ssh_line.h"
 
 #include <string.h>
@@ -162,12 +162,10 @@ static int log_in(struct sbi_ssh_line *line, const struct sbi_ssh_target *target
                           &line->way.hop, err);
     if (rc < 0)
         return sbi_wrap(err, rc, "connect to the jump host '%s'", target->jump->place);
-    rc = sbi_ssh_way_open(target, deadline, cancel, &line->way, &line->fd, err);
+    rc = sbi_ssh_arrive(target, deadline, cancel, &line->way, &line->fd, &line->session,
+                        err);
     if (rc < 0)
         return rc;
-    rc = sbi_ssh_login(target, line->fd, deadline, cancel, &line->session, err);
-    if (rc < 0)
-        return sbi_ssh_way_explain(&line->way, target, rc, err);
     sbi_ssh_facts_read(line->session, &line->facts);
     rc = sbi_ssh_io_start(line, err);
     if (rc < 0)

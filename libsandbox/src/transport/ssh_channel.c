@@ -121,11 +121,14 @@ static const char *reason(struct sbi_ssh_process *process)
  * The server said no: to the channel (LIMIT: another may do), or to its use. A line
  * that broke said nothing: the process is lost with it.
  */
-static void refuse(struct sbi_ssh_process *process, int code, const char *what)
+static void refuse(struct sbi_ssh_process *process, int code, const char *what,
+                   const char *check, const char *fix)
 {
     if (!ssh_is_connected(process->line->session))
         return;
     (void)sbi_fail(&process->end.error, code, "%s: %s", what, reason(process));
+    if (check != NULL)
+        (void)sbi_fix(&process->end.error, code, check, "%s", fix);
     process->stage = SBI_STAGE_OVER;
     end_with(process, SBI_END_REFUSED);
 }
@@ -147,7 +150,7 @@ static bool open_connection(struct sbi_ssh_process *process)
         process->channel = ssh_channel_new(process->line->session);
         if (process->channel == NULL ||
             ssh_set_channel_callbacks(process->channel, &process->callbacks) != SSH_OK) {
-            refuse(process, SBX_ERR_NO_MEMORY, "open a channel");
+            refuse(process, SBX_ERR_NO_MEMORY, "open a channel", NULL, NULL);
             return true;
         }
     }
@@ -156,7 +159,7 @@ static bool open_connection(struct sbi_ssh_process *process)
     if (rc == SSH_AGAIN)
         return false;
     if (rc != SSH_OK) {
-        refuse(process, SBX_ERR_CONNECT, "open a connection from there");
+        refuse(process, SBX_ERR_CONNECT, "open a connection from there", NULL, NULL);
         return true;
     }
     process->stage = SBI_STAGE_RUNNING;
@@ -174,7 +177,7 @@ static bool open_channel(struct sbi_ssh_process *process)
         process->channel = sbi_ssh_line_channel(process->line);
         if (process->channel == NULL ||
             ssh_set_channel_callbacks(process->channel, &process->callbacks) != SSH_OK) {
-            refuse(process, SBX_ERR_NO_MEMORY, "open a channel");
+            refuse(process, SBX_ERR_NO_MEMORY, "open a channel", NULL, NULL);
             return true;
         }
     }
@@ -184,7 +187,7 @@ static bool open_channel(struct sbi_ssh_process *process)
     if (rc == SSH_AGAIN)
         return false;
     if (rc != SSH_OK)
-        refuse(process, SBX_ERR_LIMIT, "open a channel");
+        refuse(process, SBX_ERR_LIMIT, "open a channel", NULL, NULL);
     else
         process->stage = process->pty ? SBI_STAGE_TERMINAL : SBI_STAGE_STARTING;
     return true;
@@ -198,7 +201,10 @@ static bool ask_terminal(struct sbi_ssh_process *process)
     if (rc == SSH_AGAIN)
         return false;
     if (rc != SSH_OK)
-        refuse(process, SBX_ERR_UNSUPPORTED, "ask for a terminal");
+        refuse(process, SBX_ERR_REMOTE, "the server gives this account no terminal",
+               "terminal",
+               "do without one; or PermitTTY yes in its sshd_config, and no `no-pty` or "
+               "`restrict` before the key");
     else
         process->stage = SBI_STAGE_STARTING;
     return true;
@@ -230,7 +236,9 @@ static bool ask_exec(struct sbi_ssh_process *process)
     if (rc == SSH_AGAIN)
         return first;
     if (rc != SSH_OK)
-        refuse(process, SBX_ERR_UNSUPPORTED, "start a command");
+        refuse(process, SBX_ERR_REMOTE, "the server runs no commands", "login-shell",
+               "use an account with a shell: this server serves something else, as sftp "
+               "or a console");
     else
         process->stage = SBI_STAGE_RUNNING;
     return true;

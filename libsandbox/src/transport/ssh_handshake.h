@@ -14,12 +14,19 @@
 
 #include <libssh/libssh.h>
 
+/* What a server says first. */
+struct sbi_greeting {
+    bool missing;   /* the connection was closed, and no banner had come */
+    char words[80]; /* what came in its place, as far as it was seen; printable */
+};
+
 struct sbi_handshake {
     const struct sbi_ssh_target *target;
     ssh_session session;
     int fd; /* the session's */
     int64_t deadline;
     sbx_cancel *cancel;
+    struct sbi_greeting greeting;
 };
 
 /*
@@ -28,9 +35,13 @@ struct sbi_handshake {
  */
 void sbi_ssh_session_end(ssh_session session, int fd, bool goodbye);
 
-/* Logs in over fd, which is taken over: the steps below, in order. */
+/*
+ * Logs in over fd, which is taken over: the steps below, in order. *greeting is written
+ * on failure too.
+ */
 int sbi_ssh_login(const struct sbi_ssh_target *target, int fd, int64_t deadline,
-                  sbx_cancel *cancel, ssh_session *out, sbx_error *err);
+                  sbx_cancel *cancel, struct sbi_greeting *greeting, ssh_session *out,
+                  sbx_error *err);
 
 /* Waits for the socket. An error says that `doing` was cut short, and by what. */
 int sbi_handshake_wait(struct sbi_handshake *shake, const char *doing, sbx_error *err);

@@ -119,6 +119,26 @@ static int set_options(struct sbi_handshake *shake, sbx_error *err)
     return set_algorithms(session, options, err);
 }
 
+/* libssh passes over words ahead of a banner, and knows nothing of them afterwards. */
+static void overhear(struct sbi_handshake *shake)
+{
+    struct sbi_greeting *greeting = &shake->greeting;
+    ssize_t got;
+    size_t i;
+
+    if (greeting->words[0] != '\0' || ssh_get_serverbanner(shake->session) != NULL)
+        return;
+    got = recv(shake->fd, greeting->words, sizeof(greeting->words) - 1,
+               MSG_PEEK | MSG_DONTWAIT);
+    greeting->words[got > 0 ? got : 0] = '\0';
+    if (strncmp(greeting->words, "SSH-", 4) == 0)
+        greeting->words[0] = '\0';
+    greeting->words[strcspn(greeting->words, "\r\n")] = '\0';
+    for (i = 0; greeting->words[i] != '\0'; i++)
+        if (greeting->words[i] < 0x20 || greeting->words[i] >= 0x7f)
+            greeting->words[i] = '?';
+}
+
 /* libssh puts the socket back to blocking once it is connected. */
 static int exchange_keys(struct sbi_handshake *shake, sbx_error *err)
 {
@@ -128,7 +148,9 @@ static int exchange_keys(struct sbi_handshake *shake, sbx_error *err)
         rc = sbi_handshake_wait(shake, "exchange keys", err);
         if (rc < 0)
             return rc;
+        overhear(shake);
     }
+    shake->greeting.missing = ssh_get_serverbanner(shake->session) == NULL;
     if (rc != SSH_OK)
         return sbi_fix(err,
                        sbi_fail(err, SBX_ERR_CONNECT, "exchange keys: %s",
@@ -177,7 +199,8 @@ void sbi_ssh_session_end(ssh_session session, int fd, bool goodbye)
 }
 
 int sbi_ssh_login(const struct sbi_ssh_target *target, int fd, int64_t deadline,
-                  sbx_cancel *cancel, ssh_session *out, sbx_error *err)
+                  sbx_cancel *cancel, struct sbi_greeting *greeting, ssh_session *out,
+                  sbx_error *err)
 {
     struct sbi_handshake shake = {
         .target = target, .deadline = deadline, .cancel = cancel, .fd = fd};
@@ -189,6 +212,7 @@ int sbi_ssh_login(const struct sbi_ssh_target *target, int fd, int64_t deadline,
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     }
     rc = shake_hands(&shake, err);
+    *greeting = shake.greeting;
     if (rc < 0) {
         sbi_ssh_session_end(shake.session, fd, false);
         return rc;

@@ -148,21 +148,37 @@ static int through_line(struct sbi_ssh_way *way, const struct sbi_ssh_options *o
     return rc;
 }
 
+/* libssh tells the reason by its number in RFC 4254 alone: 1 is a rule of the server. */
+static bool is_forbidden(const sbx_error *err)
+{
+    return err != NULL && strstr(err->text, "error (1)") != NULL;
+}
+
+static int explain_hop(const struct sbi_ssh_target *target, int rc, sbx_error *err)
+{
+    const char *hop = target->jump->place;
+    bool forbidden = is_forbidden(err);
+
+    if (forbidden)
+        (void)sbi_fail(err, rc, "it lets no connection through to there");
+    (void)sbi_wrap(err, rc, "reach '%s' port %d through '%s'", target->options->hostname,
+                   target->options->port, hop);
+    if (forbidden)
+        return sbi_fix(err, rc, "jump",
+                       "AllowTcpForwarding yes, and a PermitOpen that names it, in the "
+                       "sshd_config of '%s'",
+                       hop);
+    return sbi_fix(err, rc, "jump",
+                   "check that '%s' reaches it, and lets connections through", hop);
+}
+
 static int through_hop(const struct sbi_ssh_target *target, int64_t deadline,
                        sbx_cancel *cancel, struct sbi_ssh_way *way, int *fd,
                        sbx_error *err)
 {
-    const char *hop = target->jump->place;
-    int rc;
+    int rc = through_line(way, target->options, deadline, cancel, fd, err);
 
-    rc = through_line(way, target->options, deadline, cancel, fd, err);
-    if (rc < 0)
-        return sbi_fix(err,
-                       sbi_wrap(err, rc, "reach '%s' port %d through '%s'",
-                                target->options->hostname, target->options->port, hop),
-                       "jump", "check that '%s' reaches it, and lets connections through",
-                       hop);
-    return SBX_OK;
+    return rc < 0 ? explain_hop(target, rc, err) : SBX_OK;
 }
 
 static int through_command(const char *command, struct sbi_ssh_way *way, int *fd,
@@ -268,11 +284,17 @@ static void end_command(pid_t pid)
         sbi_local_bury(pid);
 }
 
-void sbi_ssh_way_close(struct sbi_ssh_way *way)
+void sbi_ssh_way_rewind(struct sbi_ssh_way *way)
 {
     sbi_relay_free(way->relay);
-    sbi_line_free(way->hop);
     if (way->proxy > 0)
         end_command(way->proxy);
+    *way = (struct sbi_ssh_way){.hop = way->hop};
+}
+
+void sbi_ssh_way_close(struct sbi_ssh_way *way)
+{
+    sbi_ssh_way_rewind(way);
+    sbi_line_free(way->hop);
     *way = (struct sbi_ssh_way){0};
 }

@@ -30,6 +30,9 @@ int sbi_ssh_way_open(const struct sbi_ssh_target *target, int64_t deadline,
 int sbi_ssh_way_explain(const struct sbi_ssh_way *way,
                         const struct sbi_ssh_target *target, int rc, sbx_error *err);
 
+/* Lets go of all but the hop, so that the way can be opened once more. */
+void sbi_ssh_way_rewind(struct sbi_ssh_way *way);
+
 /* The path of a host that is a socket, or NULL. */
 const char *sbi_ssh_socket_path(const char *hostname);
 

@@ -1,0 +1,115 @@
+/* account.c - a table of what is said where no command may run. */
+#include "session/account.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CHECK "login-shell"
+
+/*
+ * What servers and shells say, and what it means: the first row that fits is told. Advice
+ * takes the place's name for its one %s.
+ */
+static const struct {
+    const char *words;
+    const char *meaning;
+    const char *advice;
+} rows[] = {
+    {"sftp connections only", "the account is for sftp alone",
+     "take another account, or take ForceCommand internal-sftp off that of '%s' in "
+     "sshd_config"},
+    {"is currently not available", "the account has no login shell",
+     "over there, as root: usermod -s /bin/sh with the user of '%s'"},
+    {": restricted", "the account's shell is a restricted one",
+     "over there, as root: usermod -s /bin/bash with the user of '%s'"},
+    {"has expired", "the account's password has expired",
+     "log in by `ssh %s` in a terminal, and set a new one"},
+    {"assword change required", "the account's password has expired",
+     "log in by `ssh %s` in a terminal, and set a new one"},
+    {"unrecognized command", "the account is for git alone",
+     "take another account for '%s'"},
+    {"sh: No such file or directory", "there is no shell where the account lives",
+     "put a shell into the ChrootDirectory of '%s', or take another account"},
+};
+
+/* The first line that has something in it, of the stream of errors first. */
+static void first_words(const struct sbi_account_words *words, char *out, size_t room)
+{
+    const struct sbi_str *said;
+    size_t start, length;
+    int stream;
+
+    out[0] = '\0';
+    for (stream = 1; stream >= 0 && out[0] == '\0'; stream--) {
+        said = words->said[stream];
+        if (said->data == NULL)
+            continue;
+        start = strspn(said->data, " \t\r\n");
+        length = strcspn(said->data + start, "\r\n");
+        (void)snprintf(out, room, "%.*s", (int)(length < room ? length : room - 1),
+                       said->data + start);
+    }
+}
+
+static bool says(const struct sbi_account_words *words, const char *what)
+{
+    int stream;
+
+    for (stream = 0; stream < 2; stream++)
+        if (words->said[stream]->data != NULL &&
+            strstr(words->said[stream]->data, what) != NULL)
+            return true;
+    return false;
+}
+
+/* A forced command ends well, as a rule: what was asked for was not what it did. */
+static int explain_other(const char *place, const struct sbi_account_words *words,
+                         const char *said, sbx_error *err)
+{
+    bool quiet = said[0] == '\0';
+
+    if (words->exit_code == 0) {
+        (void)sbi_fail(
+            err, SBX_ERR_REMOTE,
+            "start a command on '%s': the server ran one of its own instead%s%s%s", place,
+            quiet ? "" : ", which says '", said, quiet ? "" : "'");
+        return sbi_fix(
+            err, SBX_ERR_REMOTE, CHECK,
+            "ForceCommand in sshd_config, or command= before the key: it has to "
+            "run SSH_ORIGINAL_COMMAND");
+    }
+    (void)sbi_fail(
+        err, SBX_ERR_REMOTE,
+        "start a command on '%s': the login shell ended with %d and ran nothing%s%s%s",
+        place, words->exit_code, quiet ? "" : ", saying '", said, quiet ? "" : "'");
+    return sbi_fix(err, SBX_ERR_REMOTE, CHECK,
+                   "see what `ssh %s true` prints; the account needs a shell that runs "
+                   "/bin/sh",
+                   place);
+}
+
+/* The rows are the only formats, and each takes the place's name. */
+static int advise(const char *place, const char *advice, sbx_error *err)
+{
+    int until = (int)(strstr(advice, "%s") - advice);
+
+    return sbi_fix(err, SBX_ERR_REMOTE, CHECK, "%.*s%s%s", until, advice, place,
+                   advice + until + 2);
+}
+
+int sbi_account_explain(const char *place, const struct sbi_account_words *words,
+                        sbx_error *err)
+{
+    char said[112];
+    size_t i;
+
+    first_words(words, said, sizeof(said));
+    for (i = 0; i < sizeof(rows) / sizeof(rows[0]) && words->exit_code != 0; i++)
+        if (says(words, rows[i].words)) {
+            (void)sbi_fail(err, SBX_ERR_REMOTE,
+                           "start a command on '%s': %s; it says '%s'", place,
+                           rows[i].meaning, said);
+            return advise(place, rows[i].advice, err);
+        }
+    return explain_other(place, words, said, err);
+}
