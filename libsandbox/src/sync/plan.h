@@ -94,9 +94,9 @@ struct sbi_plan {
     uint64_t same_count; /* entries of the source that need nothing */
     uint64_t same_bytes;
     uint64_t extra_count;   /* in the target alone, and left there */
-    uint64_t removed_count; /* clear and remove, together with the bytes of their files */
-    uint64_t removed_bytes;
-    uint64_t target_count; /* entries of the target, without root and excluded ones */
+    uint64_t removed_count; /* in remove, and in folders of clear; */
+    uint64_t removed_bytes; /* one entry in the way of another is overwritten instead */
+    uint64_t target_count;  /* entries of the target, without root and excluded ones */
 };
 
 #define SBI_AUTO_PLAN SBI_CLEANUP(sbi_plan_clear) struct sbi_plan
@@ -132,7 +132,7 @@ int sbi_plan_doubts(const struct sbi_tree *source, const struct sbi_tree *target
 
 /* What the rails look at besides the plan. */
 struct sbi_plan_rails {
-    const char *source_name; /* for errors: '/home/me/proj', 'gpu1:proj' */
+    const char *source_name; /* for errors: "/home/me/proj", "gpu1:proj" */
     const char *target_name;
     const char *target_root; /* absolute, without links, as `pwd -P` says it over there */
     const char *home; /* the same for the home folder over there; NULL: not known */
@@ -140,17 +140,18 @@ struct sbi_plan_rails {
 };
 
 /*
- * Whether a plan with SBI_PLAN_DELETE may be carried out; made without it, always. Each
- * refusal is SBX_ERR_INVALID, with a fix where there is one:
+ * Whether a plan with SBI_PLAN_DELETE may be carried out; one made without it always may.
+ * Each refusal is SBX_ERR_INVALID, with a fix where there is one:
  *
- *   source    it is missing, unreadable, not a folder, or was not read whole
- *   empty     it holds nothing                                          (force lifts it)
+ *   source    it is missing, unreadable or not a folder
+ *   above     the target is '/', or the home folder is in it
+ *   home      the target is the home folder                             (force lifts it)
+ *   part      something of the source could not be read                 (force lifts it)
  *   mount     a folder that was a mount at the last sync is none now    (force lifts it)
+ *   empty     the source holds nothing                                  (force lifts it)
  *   half      over half of the target would go                          (force lifts it)
- *   home      the target is a home folder                               (force lifts it)
- *   above     the target is '/' or holds a home folder
  *
- * A plan that removes nothing passes half, mount and empty.
+ * A plan that removes nothing passes the last four.
  */
 int sbi_plan_check(const struct sbi_plan *plan, const struct sbi_tree *source,
                    const struct sbi_plan_opts *opts, const struct sbi_plan_rails *rails,

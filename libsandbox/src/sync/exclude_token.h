@@ -1,0 +1,26 @@
+/* exclude_token.h - what patterns are made of; parsed by one file, matched by another. */
+#ifndef SANDBOX_SYNC_EXCLUDE_TOKEN_H
+#define SANDBOX_SYNC_EXCLUDE_TOKEN_H
+
+#include "sync/exclude_rule.h"
+
+enum sbi_rule_token_kind {
+    SBI_TOKEN_BYTE = 0, /* this byte */
+    SBI_TOKEN_ONE = 1,  /* any byte but '/' */
+    SBI_TOKEN_SET = 2,  /* a byte of the set */
+    SBI_TOKEN_STAR = 3, /* any bytes but '/' */
+    SBI_TOKEN_ALL = 4,  /* any bytes */
+    SBI_TOKEN_DEEP = 5  /* nothing, or any bytes and a '/' */
+};
+
+/* How many tokens a rule may have: for each byte of a path a DEEP and a STAR before it.
+ */
+#define SBI_TOKEN_LIMIT (3 * 4096)
+
+/* Reads what follows '[' into set. NULL: the set does not end. Else what follows it. */
+const char *sbi_rule_read_set(const char *at, const char *end, struct sbi_rule_set *set);
+
+/* Whether text is all of tokens; tokens: at most SBI_TOKEN_LIMIT. */
+bool sbi_rule_tokens_match(const struct sbi_rule *rule, const char *text, size_t length);
+
+#endif
