@@ -125,27 +125,32 @@ static int read_limited(int fd, const char *path, struct sbi_str *text, sbx_erro
     return SBX_OK;
 }
 
-int sbi_path_read(const char *path, size_t limit, char **out, size_t *length,
-                  sbx_error *err)
+int sbi_path_read_fd(int fd, const char *path, size_t limit, char **out, size_t *length,
+                     sbx_error *err)
 {
-    SBI_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     SBI_AUTO_STR text = {.limit = limit};
     size_t size;
-    int rc;
+    int rc = read_limited(fd, path, &text, err);
 
-    if (fd < 0)
-        return sbi_fail_errno(err, errno == ENOENT ? SBX_ERR_NOT_FOUND : SBX_ERR_IO,
-                              "open '%s'", path);
-    rc = read_limited(fd, path, &text, err);
     if (rc < 0)
         return rc;
-
     size = text.length;
     rc = sbi_str_take(&text, out, err);
     if (rc < 0)
         return sbi_wrap(err, rc, "read '%s'", path);
     *length = size;
     return SBX_OK;
+}
+
+int sbi_path_read(const char *path, size_t limit, char **out, size_t *length,
+                  sbx_error *err)
+{
+    SBI_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+    if (fd < 0)
+        return sbi_fail_errno(err, errno == ENOENT ? SBX_ERR_NOT_FOUND : SBX_ERR_IO,
+                              "open '%s'", path);
+    return sbi_path_read_fd(fd, path, limit, out, length, err);
 }
 
 static int write_all(int fd, const char *data, size_t length)

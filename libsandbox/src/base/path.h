@@ -25,6 +25,10 @@ int sbi_path_make_folders(const char *path, sbx_error *err);
 int sbi_path_read(const char *path, size_t limit, char **out, size_t *length,
                   sbx_error *err);
 
+/* The same of a file that is open, from where it stands; path is for the error. */
+int sbi_path_read_fd(int fd, const char *path, size_t limit, char **out, size_t *length,
+                     sbx_error *err);
+
 /*
  * Writes a file aside, fsyncs, renames: it is replaced whole or not at all. Where
  * path is a symbolic link, what it points to is replaced.

@@ -162,11 +162,12 @@ static bool is_whole(const char *text, size_t length)
 static bool parse(const char *text, size_t length, const struct sbi_str *head,
                   struct sbi_memory *memory)
 {
-    struct rest rest = {text + head->length, length - head->length - HASH};
+    struct rest rest;
 
     if (length < head->length + HASH || memcmp(text, head->data, head->length) != 0 ||
         !is_whole(text, length))
         return false;
+    rest = (struct rest){text + head->length, length - head->length - HASH};
     return read_rows(&rest, memory) && read_mounts(&rest, memory) &&
            read_note(&rest, memory) && rest.left == 0;
 }
