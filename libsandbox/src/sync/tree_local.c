@@ -144,16 +144,14 @@ static struct sbi_local_folder *current(const struct walk *walk)
 static int read_ignore(struct walk *walk, const struct sbi_local_folder *folder,
                        const char *name, int level, sbx_error *err)
 {
-    char whole[PATH_MAX];
     SBI_AUTOFREE char *text = NULL;
     size_t length = 0;
-    int rc;
+    int rc = sbi_local_folder_text(folder, name, &text, &length, err);
 
-    (void)snprintf(whole, sizeof(whole), "%s/%s%s%s", walk->root, walk->path,
-                   walk->path[0] == '\0' ? "" : "/", name);
-    rc = sbi_local_folder_text(folder, name, whole, &text, &length, err);
-    if (rc < 0 || text == NULL)
-        return rc;
+    if (rc < 0)
+        return sbi_wrap(err, rc, "read '%s/%s'", walk->root, walk->path);
+    if (text == NULL)
+        return SBX_OK;
     return sbi_exclude_add_text(walk->opts->exclude, level, walk->path, text, length,
                                 err);
 }

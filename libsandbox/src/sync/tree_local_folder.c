@@ -111,7 +111,7 @@ bool sbi_local_folder_has(const struct sbi_local_folder *folder, const char *nam
 }
 
 int sbi_local_folder_text(const struct sbi_local_folder *folder, const char *name,
-                          const char *path, char **out, size_t *length, sbx_error *err)
+                          char **out, size_t *length, sbx_error *err)
 {
     SBI_AUTOCLOSE int fd = -1;
     struct stat info;
@@ -123,10 +123,10 @@ int sbi_local_folder_text(const struct sbi_local_folder *folder, const char *nam
     if (fd < 0 && (errno == ENOENT || errno == ELOOP || errno == ENXIO))
         return SBX_OK;
     if (fd < 0 || fstat(fd, &info) < 0)
-        return sbi_fail_errno(err, SBX_ERR_IO, "read '%s'", path);
+        return sbi_fail_errno(err, SBX_ERR_IO, "open '%s'", name);
     if (!S_ISREG(info.st_mode))
         return SBX_OK;
-    return sbi_path_read_fd(fd, path, IGNORE_LIMIT, out, length, err);
+    return sbi_path_read_fd(fd, name, IGNORE_LIMIT, out, length, err);
 }
 
 bool sbi_local_folder_reopen(struct sbi_local_folder *folder, int child)

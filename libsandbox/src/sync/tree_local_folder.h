@@ -29,10 +29,10 @@ bool sbi_local_folder_has(const struct sbi_local_folder *folder, const char *nam
 
 /*
  * The text of an ignore file of the folder; *out stays NULL where it is none: absent,
- * or anything but a plain file. path is for the error.
+ * or anything but a plain file.
  */
 int sbi_local_folder_text(const struct sbi_local_folder *folder, const char *name,
-                          const char *path, char **out, size_t *length, sbx_error *err);
+                          char **out, size_t *length, sbx_error *err);
 
 /* Opens a folder again by way of one in it; false where it is another by now. */
 bool sbi_local_folder_reopen(struct sbi_local_folder *folder, int child);
