@@ -27,7 +27,8 @@ struct cmd {
     size_t least;          /* operands */
     size_t most;           /* or CMD_ANY_NUMBER */
     const char *operand;   /* what the first one is: "PLACE" */
-    const char *completes; /* "places", "place", "entry", "command", or the words */
+    const char *second;    /* the one behind it; default "COMMAND" */
+    const char *completes; /* "places", "place", "address", "command", or the words */
     const struct cmd *const *commands; /* of a group, else NULL */
     cmd_run_fn run;
 };
@@ -65,6 +66,18 @@ extern const struct cmd cmd_host_show;
 extern const struct cmd cmd_host_add;
 extern const struct cmd cmd_host_rm;
 extern const struct cmd cmd_host_check;
+extern const struct cmd cmd_file;
+extern const struct cmd cmd_file_stat;
+extern const struct cmd cmd_file_ls;
+extern const struct cmd cmd_file_cat;
+extern const struct cmd cmd_file_write;
+extern const struct cmd cmd_file_edit;
+extern const struct cmd cmd_file_append;
+extern const struct cmd cmd_file_mkdir;
+extern const struct cmd cmd_file_cp;
+extern const struct cmd cmd_file_mv;
+extern const struct cmd cmd_file_rm;
+extern const struct cmd cmd_file_sum;
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_output;
 extern const struct cmd cmd_completion;

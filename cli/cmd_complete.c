@@ -113,17 +113,30 @@ static void offer_words(const struct state *state, const char *head, const char 
     }
 }
 
-/* head: what of the word stands already, "gpu1,". */
-static void offer_places(const struct state *state, const char *head, bool tags_too)
+/* head: what of the word stands already, "gpu1,"; tail: what follows a name. */
+static void offer_names(const struct state *state, const char *head, const char *tail)
 {
-    AUTO_WORDS tags = {0};
     sbx_error err = {0};
     size_t i;
 
     if (app_open_hosts(state->app, &err) < 0)
         return;
-    for (i = 0; i < sbx_hosts_count(state->app->hosts); i++)
-        offer(state, head, sbx_hosts_at(state->app->hosts, i)->name, NULL);
+    for (i = 0; i < sbx_hosts_count(state->app->hosts); i++) {
+        AUTO_TEXT name = {0};
+
+        text_addf(&name, "%s%s", sbx_hosts_at(state->app->hosts, i)->name, tail);
+        offer(state, head, name.data, NULL);
+    }
+}
+
+static void offer_places(const struct state *state, const char *head, bool tags_too)
+{
+    AUTO_WORDS tags = {0};
+    size_t i;
+
+    offer_names(state, head, "");
+    if (state->app->hosts == NULL)
+        return;
     if (!tags_too)
         return;
     places_tags(state->app->hosts, &tags);
@@ -150,6 +163,8 @@ static void offer_operand(const struct state *state)
         offer_places(state, head, true);
     else if (strcmp(kind, "place") == 0)
         offer_places(state, "", false);
+    else if (strcmp(kind, "address") == 0)
+        offer_names(state, "", ":");
     else if (strcmp(kind, "command") == 0)
         offer_commands(state, cmd_all);
     else

@@ -1,5 +1,6 @@
 /* cmd_output.c - `output`: reads again what a command printed. */
 #include "cmd.h"
+#include "span.h"
 
 #include <sandbox/output.h>
 
@@ -35,43 +36,6 @@ static const struct opt options[] = {
 };
 
 enum { PIECE = 1 << 20, MOST_LINES = 64 << 20 };
-
-/* Two sides of "A:B"; a side that is left out is not `given`. */
-struct span {
-    int64_t from;
-    int64_t to;
-    bool from_given;
-    bool to_given;
-};
-
-static const char *read_side(const char *at, int64_t *number, bool *given)
-{
-    bool negative = *at == '-';
-    const char *start = at + (negative ? 1 : 0);
-
-    *number = 0;
-    for (at = start; *at >= '0' && *at <= '9' && *number < INT64_MAX / 100; at++)
-        *number = *number * 10 + (*at - '0');
-    *given = at > start;
-    if (negative)
-        *number = -*number;
-    return negative && !*given ? NULL : at;
-}
-
-static int read_span(const char *option, const char *text, struct span *span,
-                     sbx_error *err)
-{
-    const char *at = read_side(text, &span->from, &span->from_given);
-
-    if (at != NULL && *at == ':')
-        at = read_side(at + 1, &span->to, &span->to_given);
-    else
-        at = NULL;
-    if (at == NULL || *at != '\0')
-        return fault(err, SBX_ERR_INVALID, "option '--%s' '%s': not of the form A:B",
-                     option, text);
-    return SBX_OK;
-}
 
 static int print_bytes(const char *data, size_t length, sbx_error *err)
 {
@@ -210,9 +174,9 @@ static int read_spans(const struct values *values, struct span *span, sbx_error 
     int rc = SBX_OK;
 
     if (values->range != NULL)
-        rc = read_span("range", values->range, span, err);
+        rc = span_read("range", values->range, span, err);
     if (values->lines != NULL)
-        rc = read_span("lines", values->lines, span, err);
+        rc = span_read("lines", values->lines, span, err);
     if (rc == SBX_OK && values->lines != NULL &&
         ((span->from_given && span->from == 0) || (span->to_given && span->to < 1)))
         rc = fault(err, SBX_ERR_INVALID, "option '--lines' '%s': lines count from 1",

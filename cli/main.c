@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 const struct cmd *const cmd_all[] = {
-    &cmd_exec, &cmd_shell,   &cmd_host,     &cmd_doctor, &cmd_output,  &cmd_completion,
-    &cmd_help, &cmd_version, &cmd_complete, &cmd_hosts,  &cmd_options, NULL,
+    &cmd_exec,   &cmd_shell,      &cmd_file, &cmd_host,    &cmd_doctor,
+    &cmd_output, &cmd_completion, &cmd_help, &cmd_version, &cmd_complete,
+    &cmd_hosts,  &cmd_options,    NULL,
 };
 
 static void print_log(int level, const char *line, void *userdata)
@@ -74,7 +75,9 @@ static int check_operands(const struct app *app, const struct words *operands)
 
     if (operands->count < cmd->least)
         return app_misused(app, "no %s given",
-                           operands->count == 0 ? cmd->operand : "COMMAND");
+                           operands->count == 0  ? cmd->operand
+                           : cmd->second != NULL ? cmd->second
+                                                 : "COMMAND");
     if (operands->count > cmd->most)
         return app_misused(app, "one word too many: '%s'", operands->items[cmd->most]);
     return 0;

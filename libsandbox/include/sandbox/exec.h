@@ -74,6 +74,10 @@ typedef struct sbx_exec_opts {
     int64_t resize_fd; /* with SBX_EXEC_RESIZE_FD: readable when the size is another;
                           read empty by the call, and stays the caller's */
     sbx_exec_size_fn terminal_size;
+    const void *input_end; /* with SBX_EXEC_INPUT_FD: written once input_fd has ended, but
+                              not when it failed or this side died: so a whole input can
+                              be told from a cut one */
+    size_t input_end_length;
 } sbx_exec_opts;
 
 /* Owned by the caller, made and freed by the library; it may grow at its end. */

@@ -120,8 +120,11 @@ static bool is_open(int64_t fd)
 
 static int check_input(const sbx_exec_opts *opts, sbx_error *err)
 {
-    if ((opts->flags & SBX_EXEC_INPUT_FD) == 0)
+    if ((opts->flags & SBX_EXEC_INPUT_FD) == 0) {
+        if (opts->input_end_length > 0)
+            return sbi_fail(err, SBX_ERR_INVALID, "input_end is given without input_fd");
         return SBX_OK;
+    }
     if (opts->input_length > 0)
         return sbi_fail(err, SBX_ERR_INVALID, "input and input_fd are both given");
     if (!is_open(opts->input_fd))

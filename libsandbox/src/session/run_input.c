@@ -46,7 +46,10 @@ static void next_input(struct sbi_running *run)
         run->input_left = (size_t)got;
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
         run->input_reads = false;
-        close_input(run);
+        run->input = exec->input_end;
+        run->input_left = got == 0 ? exec->input_end_length : 0;
+        if (run->input_left == 0)
+            close_input(run);
     }
 }
 
