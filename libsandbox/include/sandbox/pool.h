@@ -5,6 +5,9 @@
  * none; callers that ask for the same place at once wait for one opening, and
  * callers for other places do not wait. A failure is told to those who waited
  * and is not remembered. Any thread may call any of these.
+ *
+ * A pool keeps up to 256 places. Beyond that the one that was not asked for the longest,
+ * and that nobody holds, makes room; where all are held, acquire is SBX_ERR_LIMIT.
  */
 #ifndef SANDBOX_POOL_H
 #define SANDBOX_POOL_H
@@ -15,7 +18,10 @@ SBX_BEGIN_DECLS
 
 typedef struct sbx_pool sbx_pool;
 
-/* The pool keeps the set of hosts alive for itself: hosts may be freed at once. */
+/*
+ * The pool keeps the set of hosts alive for itself: hosts may be freed at once. Without
+ * an idle_ms in opts, connections that nothing ran on for ten minutes are closed.
+ */
 SBX_API int sbx_pool_new(sbx_hosts *hosts, const sbx_session_opts *opts, sbx_pool **out,
                          sbx_error *err);
 

@@ -5,7 +5,7 @@
  * place are one opening; those who wait for it get its session or its error. No
  * lock is held while anything is opened or closed.
  */
-#include <sandbox/pool.h>
+#include "session/pool.h"
 
 #include "base/cleanup.h"
 #include "base/opts.h"
@@ -13,8 +13,13 @@
 #include "base/wake.h"
 #include "session/host.h"
 
+#include "session/session.h"
+
 #include <pthread.h>
 #include <string.h>
+
+#define MOST_PLACES 256
+#define DEFAULT_IDLE_MS 600000
 
 /* One who waits for an opening; lies on the waiter's stack. */
 struct waiter {
@@ -35,8 +40,10 @@ struct entry {
 struct sbx_pool {
     sbx_hosts *hosts;
     sbx_session_opts opts;
-    pthread_mutex_t lock; /* over these: */
-    struct entry *entries;
+    pthread_mutex_t lock;  /* over these: */
+    struct entry *entries; /* the one that was asked for last comes first */
+    size_t count;
+    size_t most;
 };
 
 static void entry_free(struct entry *entry)
@@ -66,11 +73,19 @@ int sbx_pool_new(sbx_hosts *hosts, const sbx_session_opts *opts, sbx_pool **out,
     rc = sbi_opts_read(&pool->opts, sizeof(pool->opts), opts, err);
     if (rc < 0)
         return sbi_wrap(err, rc, "make a pool");
+    pool->most = MOST_PLACES;
     pool->opts.size = sizeof(pool->opts);
+    if (pool->opts.idle_ms == 0)
+        pool->opts.idle_ms = DEFAULT_IDLE_MS;
     pool->hosts = sbi_hosts_hold(hosts);
     (void)pthread_mutex_init(&pool->lock, NULL);
     *out = SBI_STEAL(pool);
     return SBX_OK;
+}
+
+void sbi_pool_set_most(sbx_pool *pool, size_t most)
+{
+    pool->most = most;
 }
 
 static struct entry *add_entry(sbx_pool *pool, const char *place)
@@ -86,7 +101,28 @@ static struct entry *add_entry(sbx_pool *pool, const char *place)
     }
     entry->next = pool->entries;
     pool->entries = entry;
+    pool->count++;
     return entry;
+}
+
+static struct entry *take_out(sbx_pool *pool, struct entry **at)
+{
+    struct entry *entry = *at;
+
+    *at = entry->next;
+    pool->count--;
+    return entry;
+}
+
+/* The last in the list that nobody else holds; NULL: none. */
+static struct entry *take_unused(sbx_pool *pool)
+{
+    struct entry **at, **last = NULL;
+
+    for (at = &pool->entries; *at != NULL; at = &(*at)->next)
+        if ((*at)->session != NULL && !sbi_session_is_shared((*at)->session))
+            last = at;
+    return last == NULL ? NULL : take_out(pool, last);
 }
 
 /* Tells those who waited how it went; an entry without a session is no entry. */
@@ -105,7 +141,7 @@ static void settle(sbx_pool *pool, struct entry *entry, sbx_session *session,
     entry->waiters = NULL;
     entry->session = session;
     if (session == NULL)
-        *find(pool, entry->place) = entry->next;
+        (void)take_out(pool, find(pool, entry->place));
     (void)pthread_mutex_unlock(&pool->lock);
     if (session == NULL)
         entry_free(entry);
@@ -166,31 +202,61 @@ static int await_opening(sbx_pool *pool, struct entry *entry, sbx_cancel *cancel
     return waiter.error.code;
 }
 
+/* With the lock held, which is given up. */
+static int open_new(sbx_pool *pool, const char *place, sbx_cancel *cancel,
+                    sbx_session **out, sbx_error *err)
+{
+    struct entry *leaving = NULL, *entry = NULL;
+    bool full = pool->count >= pool->most;
+
+    if (full)
+        leaving = take_unused(pool);
+    if (!full || leaving != NULL)
+        entry = add_entry(pool, place);
+    (void)pthread_mutex_unlock(&pool->lock);
+    if (leaving != NULL)
+        entry_free(leaving);
+    if (entry != NULL)
+        return open_entry(pool, entry, cancel, out, err);
+    if (!full || leaving != NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "open a session: out of memory");
+    (void)sbi_fail(err, SBX_ERR_LIMIT,
+                   "open a session to '%s': %zu places are in use, the most of one pool",
+                   place, pool->most);
+    return sbi_fix(err, SBX_ERR_LIMIT, NULL, "use fewer places at once");
+}
+
+/* A hold on the session of an entry, which moves to the front. */
+static sbx_session *lend(sbx_pool *pool, struct entry **at)
+{
+    struct entry *entry = *at;
+
+    *at = entry->next;
+    entry->next = pool->entries;
+    pool->entries = entry;
+    return sbx_session_hold(entry->session);
+}
+
 int sbx_pool_acquire(sbx_pool *pool, const char *place, sbx_cancel *cancel,
                      sbx_session **out, sbx_error *err)
 {
-    struct entry *entry;
+    struct entry **at;
     int rc = SBX_ERR_CANCELLED;
 
     if (place == NULL)
         return sbi_fail(err, SBX_ERR_INVALID, "open a session: no place named");
     do {
         (void)pthread_mutex_lock(&pool->lock);
-        entry = *find(pool, place);
-        if (entry != NULL && entry->session != NULL) {
-            *out = sbx_session_hold(entry->session);
+        at = find(pool, place);
+        if (*at != NULL && (*at)->session != NULL) {
+            *out = lend(pool, at);
             (void)pthread_mutex_unlock(&pool->lock);
             return SBX_OK;
         }
-        if (entry != NULL) {
-            rc = await_opening(pool, entry, cancel, out, err);
-            continue; /* the opener may have been cancelled, which is not our end */
-        }
-        entry = add_entry(pool, place);
-        (void)pthread_mutex_unlock(&pool->lock);
-        if (entry == NULL)
-            return sbi_fail(err, SBX_ERR_NO_MEMORY, "open a session: out of memory");
-        return open_entry(pool, entry, cancel, out, err);
+        if (*at == NULL)
+            return open_new(pool, place, cancel, out, err);
+        /* The opener may be cancelled, which is not our end. */
+        rc = await_opening(pool, *at, cancel, out, err);
     } while (rc == SBX_ERR_CANCELLED && !sbx_cancel_fired(cancel));
     return rc;
 }
@@ -203,7 +269,7 @@ void sbx_pool_forget(sbx_pool *pool, const char *place)
     at = find(pool, place);
     entry = *at != NULL && (*at)->session != NULL ? *at : NULL;
     if (entry != NULL)
-        *at = entry->next;
+        (void)take_out(pool, at);
     (void)pthread_mutex_unlock(&pool->lock);
     if (entry != NULL)
         entry_free(entry);

@@ -28,6 +28,7 @@
 #define MOST_LINES 16
 #define DEFAULT_CONNECT_MS 15000
 #define DEFAULT_KEEPALIVE_MS 15000
+#define FURTHER_IDLE_MS 60000
 
 struct sbi_slot {
     struct sbi_line *line; /* NULL: free */
@@ -48,7 +49,7 @@ struct sbx_session {
     struct sbi_ssh_target *target; /* NULL for this machine */
     struct sbi_host_defaults defaults;
     int64_t connect_ms;
-    int64_t keepalive_ms;
+    struct sbi_ssh_care care;
 
     pthread_mutex_t lock;
     struct sbi_slot slots[MOST_LINES];
@@ -102,14 +103,18 @@ static int wait_for_change(sbx_session *session, int64_t deadline, sbx_cancel *c
     return rc;
 }
 
-static int connect_line(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
-                        struct sbi_line **out, sbx_error *err)
+static int connect_line(sbx_session *session, bool further, int64_t deadline,
+                        sbx_cancel *cancel, struct sbi_line **out, sbx_error *err)
 {
+    struct sbi_ssh_care care = session->care;
     int rc;
+
+    if (further && (care.idle_ms <= 0 || care.idle_ms > FURTHER_IDLE_MS))
+        care.idle_ms = FURTHER_IDLE_MS;
 
     if (session->kind == SBX_HOST_LOCAL)
         return sbi_local_open(out, err);
-    rc = sbi_ssh_open(session->target, session->keepalive_ms, deadline, cancel, out, err);
+    rc = sbi_ssh_open(session->target, &care, deadline, cancel, out, err);
     return rc < 0 ? sbi_wrap(err, rc, "connect to '%s'", session->place) : rc;
 }
 
@@ -143,14 +148,14 @@ static struct sbi_slot *find_slot(sbx_session *session, bool empty)
     return NULL;
 }
 
-static bool has_live_line(sbx_session *session)
+static struct sbi_slot *find_live(sbx_session *session)
 {
     struct sbi_slot *slot;
 
     for (slot = session->slots; slot < session->slots + MOST_LINES; slot++)
         if (slot->line != NULL && sbi_line_alive(slot->line))
-            return true;
-    return false;
+            return slot;
+    return NULL;
 }
 
 /* With the lock held; without it while connecting. Fills in an empty slot. */
@@ -159,12 +164,13 @@ static int add_line(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
 {
     struct sbi_slot *slot = find_slot(session, true);
     struct sbi_line *line = NULL;
+    bool further = find_live(session) != NULL;
     sbx_error why = {0};
     int rc;
 
     session->connecting = true;
     (void)pthread_mutex_unlock(&session->lock);
-    rc = connect_line(session, deadline, cancel, &line, &why);
+    rc = connect_line(session, further, deadline, cancel, &line, &why);
     (void)pthread_mutex_lock(&session->lock);
     session->connecting = false;
     session->attempts++;
@@ -189,7 +195,7 @@ static int await_attempt(sbx_session *session, int64_t deadline, sbx_cancel *can
 
     rc = wait_for_change(session, deadline, cancel, err);
     if (rc < 0 || session->attempts == before || !session->attempt_failed ||
-        session->attempt_error.code == SBX_ERR_CANCELLED || has_live_line(session))
+        session->attempt_error.code == SBX_ERR_CANCELLED || find_live(session) != NULL)
         return rc;
     if (err != NULL)
         *err = session->attempt_error;
@@ -220,7 +226,7 @@ static int take_slot(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
         } else if (may_add && find_slot(session, true) != NULL) {
             rc = add_line(session, connecting, cancel, err);
             may_add = rc == SBX_OK;
-            if (rc < 0 && rc != SBX_ERR_CANCELLED && has_live_line(session))
+            if (rc < 0 && rc != SBX_ERR_CANCELLED && find_live(session) != NULL)
                 rc = SBX_OK;
         } else {
             rc = wait_for_change(session, deadline, cancel, err);
@@ -241,7 +247,6 @@ int sbi_session_start(sbx_session *session, const struct sbi_process_spec *spec,
     (void)pthread_mutex_unlock(&session->lock);
     if (rc < 0)
         return rc;
-
     rc = sbi_line_start(started.slot->line, spec, &started.process, err);
     if (rc < 0) {
         (void)sbi_session_leave(session, &started, false);
@@ -293,7 +298,7 @@ const struct sbi_host_defaults *sbi_session_defaults(const sbx_session *session)
 
 static int64_t first_set(int64_t a, int64_t b, int64_t c)
 {
-    return a != 0 ? a : b != 0 ? b : c;
+    return a ? a : b ? b : c;
 }
 
 static int describe(sbx_session *session, sbx_hosts *hosts, const char *place,
@@ -327,9 +332,10 @@ static int describe(sbx_session *session, sbx_hosts *hosts, const char *place,
         first_set(opts->connect_timeout_ms,
                   session->target == NULL ? 0 : session->target->connect_timeout_ms,
                   DEFAULT_CONNECT_MS);
-    session->keepalive_ms = first_set(
+    session->care.keepalive_ms = first_set(
         opts->keepalive_ms, session->target == NULL ? 0 : session->target->keepalive_ms,
         DEFAULT_KEEPALIVE_MS);
+    session->care.idle_ms = opts->idle_ms;
     return SBX_OK;
 }
 
@@ -362,7 +368,6 @@ int sbx_session_open(sbx_hosts *hosts, const char *place, const sbx_session_opts
     rc = describe(session, hosts, place, &ours, err);
     if (rc < 0)
         return sbi_wrap(err, rc, "open a session to '%s'", place);
-
     (void)pthread_mutex_lock(&session->lock);
     rc = add_line(session, sbi_deadline(session->connect_ms), ours.cancel, err);
     (void)pthread_mutex_unlock(&session->lock);
@@ -378,6 +383,11 @@ sbx_session *sbx_session_hold(sbx_session *session)
     return session;
 }
 
+bool sbi_session_is_shared(const sbx_session *session)
+{
+    return atomic_load(&session->holders) > 1;
+}
+
 int sbx_session_check(sbx_session *session, int64_t timeout_ms, sbx_error *err)
 {
     struct sbi_slot *slot;
@@ -388,13 +398,8 @@ int sbx_session_check(sbx_session *session, int64_t timeout_ms, sbx_error *err)
                         session->place);
 
     (void)pthread_mutex_lock(&session->lock);
-    slot = session->slots;
-    while (slot < session->slots + MOST_LINES &&
-           (slot->line == NULL || !sbi_line_alive(slot->line)))
-        slot++;
-    if (slot == session->slots + MOST_LINES)
-        slot = NULL;
-    else
+    slot = find_live(session);
+    if (slot != NULL)
         slot->busy++;
     (void)pthread_mutex_unlock(&session->lock);
     if (slot == NULL)

@@ -36,6 +36,9 @@ void sbi_session_note_end(sbx_session *session, int64_t watchdog);
 /* From a call's start: when a connection, or the start of a command, has failed. */
 int64_t sbi_session_connect_deadline(const sbx_session *session, int64_t deadline);
 
+/* True if another holds it than the one who asks. */
+bool sbi_session_is_shared(const sbx_session *session);
+
 const struct sbi_host_defaults *sbi_session_defaults(const sbx_session *session);
 
 #endif

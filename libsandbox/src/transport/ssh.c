@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#define LEAST_IDLE_MS 1000 /* or a start could meet a line that closes at once again */
+
 static void lock(struct sbi_ssh_line *line)
 {
     (void)pthread_mutex_lock(&line->lock);
@@ -158,8 +160,8 @@ static int log_in(struct sbi_ssh_line *line, const struct sbi_ssh_target *target
     int rc = SBX_OK;
 
     if (target->jump != NULL)
-        rc = sbi_ssh_open(target->jump, line->keepalive_ms, deadline, cancel,
-                          &line->way.hop, err);
+        rc = sbi_ssh_open(target->jump, &line->care, deadline, cancel, &line->way.hop,
+                          err);
     if (rc < 0)
         return sbi_wrap(err, rc, "connect to the jump host '%s'", target->jump->place);
     rc = sbi_ssh_arrive(target, deadline, cancel, &line->way, &line->fd, &line->session,
@@ -173,7 +175,7 @@ static int log_in(struct sbi_ssh_line *line, const struct sbi_ssh_target *target
     return rc;
 }
 
-int sbi_ssh_open(const struct sbi_ssh_target *target, int64_t keepalive_ms,
+int sbi_ssh_open(const struct sbi_ssh_target *target, const struct sbi_ssh_care *care,
                  int64_t deadline, sbx_cancel *cancel, struct sbi_line **out,
                  sbx_error *err)
 {
@@ -183,7 +185,9 @@ int sbi_ssh_open(const struct sbi_ssh_target *target, int64_t keepalive_ms,
     if (line == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     line->base.ops = &line_ops;
-    line->keepalive_ms = keepalive_ms;
+    line->care = *care;
+    if (care->idle_ms > 0 && care->idle_ms < LEAST_IDLE_MS)
+        line->care.idle_ms = LEAST_IDLE_MS;
     (void)pthread_mutex_init(&line->lock, NULL);
     line->wake = -1;
     rc = sbi_wake_open(&line->wake, err);

@@ -5,12 +5,19 @@
 #include "transport/ssh_target.h"
 #include "transport/transport.h"
 
+/* How a line looks after itself. */
+struct sbi_ssh_care {
+    int64_t keepalive_ms; /* how long silence lasts until it asks for a sign of life; two
+                             unanswered, and it is dead; negative: never */
+    int64_t idle_ms;      /* it closes, and is dead, when nothing has run on it for so
+                             long; 0 or negative: never */
+};
+
 /*
  * Connects, checks the host's key and logs in, all before the deadline. The line
- * keeps nothing of target. keepalive_ms: how long silence lasts until it is asked
- * for a sign of life; two unanswered, and the line is dead; negative: never.
+ * keeps nothing of target. The lines of jump hosts get the same care.
  */
-int sbi_ssh_open(const struct sbi_ssh_target *target, int64_t keepalive_ms,
+int sbi_ssh_open(const struct sbi_ssh_target *target, const struct sbi_ssh_care *care,
                  int64_t deadline, sbx_cancel *cancel, struct sbi_line **out,
                  sbx_error *err);
 

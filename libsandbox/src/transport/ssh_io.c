@@ -196,8 +196,8 @@ static bool ping_is_due(struct sbi_ssh_line *line)
 
     lock(line);
     wanted = line->pings_wanted > line->pings_answered;
-    if (!line->ping_underway && !wanted && line->keepalive_ms > 0 &&
-        sbi_now_ms() - line->heard_at >= line->keepalive_ms) {
+    if (!line->ping_underway && !wanted && line->care.keepalive_ms > 0 &&
+        sbi_now_ms() - line->heard_at >= line->care.keepalive_ms) {
         line->pings_wanted = line->pings_sent + 1;
         wanted = true;
     }
@@ -236,22 +236,48 @@ static void listen_for_life(struct sbi_ssh_line *line)
 
 static bool is_silent(struct sbi_ssh_line *line)
 {
-    return line->ping_underway && line->keepalive_ms > 0 &&
-           sbi_now_ms() - line->ping_sent_at >= line->keepalive_ms &&
-           sbi_now_ms() - line->heard_at >= line->keepalive_ms;
+    return line->ping_underway && line->care.keepalive_ms > 0 &&
+           sbi_now_ms() - line->ping_sent_at >= line->care.keepalive_ms &&
+           sbi_now_ms() - line->heard_at >= line->care.keepalive_ms;
+}
+
+/* The moment when there is something to do even if nothing comes. */
+static int64_t next_duty(const struct sbi_ssh_line *line)
+{
+    int64_t next = SBI_NEVER, idle;
+
+    if (line->care.keepalive_ms > 0)
+        next = (line->ping_underway ? line->ping_sent_at : line->heard_at) +
+               line->care.keepalive_ms;
+    idle = line->used_at + line->care.idle_ms;
+    if (line->care.idle_ms > 0 && line->processes == NULL && idle < next)
+        next = idle;
+    return next;
 }
 
 static int sleep_ms(const struct sbi_ssh_line *line)
 {
-    int64_t left;
+    int left = sbi_left_ms(next_duty(line));
 
-    if (line->keepalive_ms <= 0)
+    if (left < 0 || left > LONGEST_SLEEP_MS)
         return LONGEST_SLEEP_MS;
-    left = (line->ping_underway ? line->ping_sent_at : line->heard_at) +
-           line->keepalive_ms - sbi_now_ms();
-    if (left < 10)
-        return 10;
-    return left > LONGEST_SLEEP_MS ? LONGEST_SLEEP_MS : (int)left;
+    return left < 10 ? 10 : left;
+}
+
+/* Nobody can put a process on a line that is dead: so it is settled under the lock. */
+static bool is_idle(struct sbi_ssh_line *line)
+{
+    bool idle;
+
+    if (line->processes != NULL)
+        line->used_at = sbi_now_ms();
+    if (line->care.idle_ms <= 0 || sbi_now_ms() - line->used_at < line->care.idle_ms)
+        return false;
+    lock(line);
+    idle = line->incoming == NULL && line->waiting == NULL;
+    line->dead = line->dead || idle;
+    unlock(line);
+    return idle;
 }
 
 static bool is_stopping(struct sbi_ssh_line *line)
@@ -288,14 +314,14 @@ static bool heard_aside(const struct sbi_ssh_line *line)
     return line->counter.in_packets != line->packets_seen;
 }
 
-/* Turns until the line is to be closed, or is dead. */
-static void serve(struct sbi_ssh_line *line, sbx_error *why)
+/* Turns until the line is to be closed, or is dead: false where the server is gone. */
+static bool serve(struct sbi_ssh_line *line, sbx_error *why)
 {
     bool moved;
     int rc = SSH_OK;
 
     (void)sbi_fail(why, SBX_ERR_DISCONNECTED, "the connection was closed");
-    while (!is_stopping(line)) {
+    while (!is_stopping(line) && !is_idle(line)) {
         take_incoming(line);
         moved = step_all(line);
         tend_spare(line);
@@ -304,9 +330,10 @@ static void serve(struct sbi_ssh_line *line, sbx_error *why)
         listen_for_life(line);
         if (is_broken(line, rc, why)) {
             (void)step_all(line);
-            return;
+            return false;
         }
     }
+    return ssh_is_connected(line->session);
 }
 
 static void detach_all(struct sbi_ssh_line *line, const sbx_error *why)
@@ -354,8 +381,7 @@ static void *io_main(void *userdata)
     sbx_error why;
     bool alive;
 
-    serve(line, &why);
-    alive = is_stopping(line) && ssh_is_connected(line->session);
+    alive = serve(line, &why);
     detach_all(line, &why);
     say_goodbye(line, alive);
     return NULL;
@@ -374,8 +400,8 @@ int sbi_ssh_io_start(struct sbi_ssh_line *line, sbx_error *err)
     (void)ssh_set_counters(line->session, NULL, &line->counter);
     line->mute = is_mute(line->session);
     if (line->mute)
-        line->keepalive_ms = -1;
-    line->heard_at = sbi_now_ms();
+        line->care.keepalive_ms = -1;
+    line->heard_at = line->used_at = sbi_now_ms();
     line->event = ssh_event_new();
     if (line->event == NULL ||
         ssh_event_add_session(line->event, line->session) != SSH_OK ||

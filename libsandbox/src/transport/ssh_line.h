@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/ring.h"
+#include "transport/ssh.h"
 #include "transport/ssh_way.h"
 #include "transport/transport.h"
 
@@ -89,7 +90,7 @@ struct sbi_ssh_line {
     int wake; /* rung for the I/O thread */
     int fd;
     struct sbi_ssh_way way; /* what the socket hangs on */
-    int64_t keepalive_ms;
+    struct sbi_ssh_care care;
     bool mute; /* the server answers no global request */
     struct sbi_line_facts facts;
 
@@ -115,6 +116,7 @@ struct sbi_ssh_line {
     uint64_t packets_seen;
     int64_t heard_at;
     int64_t ping_sent_at;
+    int64_t used_at; /* when a process was last on it */
 };
 
 /* Makes a process for the line's list, with both holders. */
