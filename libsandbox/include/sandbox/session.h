@@ -34,8 +34,8 @@ typedef struct sbx_session_opts {
     sbx_prompt_fn prompt;       /* default: nobody is there */
     void *userdata;             /* for prompt */
     sbx_cancel *cancel;         /* of this opening */
-    int64_t idle_ms; /* a connection that nothing ran on for so long, a second at least, is
-                        closed, and opened anew by the next call; default and negative:
+    int64_t idle_ms; /* a connection that nothing ran on for so long, a second at least,
+                        is closed, and opened anew by the next call; default and negative:
                         never. One opened on top, for a crowd, goes after a minute */
 } sbx_session_opts;
 

@@ -2,16 +2,9 @@
 #ifndef SANDBOX_TRANSPORT_SSH_H
 #define SANDBOX_TRANSPORT_SSH_H
 
+#include "transport/ssh_care.h"
 #include "transport/ssh_target.h"
 #include "transport/transport.h"
-
-/* How a line looks after itself. */
-struct sbi_ssh_care {
-    int64_t keepalive_ms; /* how long silence lasts until it asks for a sign of life; two
-                             unanswered, and it is dead; negative: never */
-    int64_t idle_ms;      /* it closes, and is dead, when nothing has run on it for so
-                             long; 0 or negative: never */
-};
 
 /*
  * Connects, checks the host's key and logs in, all before the deadline. The line

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/ring.h"
-#include "transport/ssh.h"
+#include "transport/ssh_care.h"
 #include "transport/ssh_way.h"
 #include "transport/transport.h"
 
