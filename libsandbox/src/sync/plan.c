@@ -319,6 +319,9 @@ static int replace(struct walk *walk, sbx_error *err)
     struct sbi_tree_pair *pair = &walk->pair;
     int rc = SBX_OK;
 
+    /* A rule for folders alone keeps the folder, whatever the source has in its place. */
+    if (sbi_plan_is_excluded(pair->b, pair->at_b, walk->opts->exclude))
+        return skip(walk, SBI_WHY_EXCLUDED, err);
     if (target_at(walk, pair->at_b)->kind == SBI_TREE_FOLDER)
         return clear_folder(walk, err);
     if (source_at(walk, pair->at_a)->kind == SBI_TREE_FOLDER)
