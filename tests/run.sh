@@ -12,8 +12,8 @@ root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 cd "$root" || exit 1
 . tests/support/packages.sh
 
-PACKAGES='build-essential cmake ninja-build pkg-config libssh-dev libssl-dev libcjson-dev
-libsqlite3-dev check clang clang-runtime clang-format valgrind openssh-server openssh-client procps iproute2
+PACKAGES='build-essential ccache cmake ninja-build pkg-config libssh-dev libssl-dev
+libcjson-dev libsqlite3-dev check clang clang-runtime clang-format valgrind openssh-server openssh-client procps iproute2
 fish tcsh csh zsh ksh93u+m mksh yash busybox-static dropbear-bin tinysshd ucspi-tcp scdoc man-db
 python3 tmux netcat-openbsd jq git'
 QUICK_PACKAGES='build-essential cmake ninja-build pkg-config libssh-dev libssl-dev libcjson-dev
@@ -38,7 +38,9 @@ while [ $# -gt 0 ]; do
     shift
 done
 
+# What needs a server or a terminal waits more than it works: more of it runs at once.
 jobs=$(nproc)
+waiting_jobs=$((jobs * 3))
 total_passed=0
 total_failed=0
 log=$(mktemp) || exit 1
@@ -49,13 +51,14 @@ failed() {
     total_failed=$((total_failed + 1))
 }
 
-# build NAME [CMAKE_OPTION ...]: 1 when it does not build, which is counted.
+# build NAME TARGETS [CMAKE_OPTION ...]: 1 when it does not build, which is counted.
 build() {
     name=$1
-    shift
+    targets=$2
+    shift 2
     echo "== $name: build"
-    if cmake -G Ninja -S . -B "build/$name" "$@" >"$log" 2>&1 &&
-        ninja -C "build/$name" -k 0 >"$log" 2>&1; then
+    if cmake -G Ninja -S . -B "build/$name" -DCMAKE_C_COMPILER_LAUNCHER="$launcher" "$@" >"$log" 2>&1 &&
+        ninja -C "build/$name" -k 0 $targets >"$log" 2>&1; then
         return 0
     fi
     grep -v '^\[[0-9]*/[0-9]*\] [BL]\|^: && ' "$log"
@@ -81,7 +84,9 @@ run() {
     ! ctest --test-dir "build/$name" -N -L "^($label)\$" "$@" | grep -qx 'Total Tests: 0' ||
         return 0
     echo "== $name: $label"
-    $around ctest --test-dir "build/$name" -L "^($label)\$" -j "$jobs" --output-on-failure \
+    at_once=$jobs
+    ! echo "$label" | grep -qwE 'integration|cli' || at_once=$waiting_jobs
+    $around ctest --test-dir "build/$name" -L "^($label)\$" -j "$at_once" --output-on-failure \
         --repeat until-pass:2 \
         --no-label-summary "$@" 2>&1 | tee "$log" |
         sed '/^Internal ctest/d; /^Test project/d; /^ *Start /d; /^$/d'
@@ -109,23 +114,35 @@ export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
 export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS="suppressions=$root/tests/support/tsan.supp"
 
-# configuration NAME PATTERN [CMAKE_OPTION ...]: builds it if it has what is asked for.
+# configuration NAME PATTERN TARGETS [CMAKE_OPTION ...]: builds it if it has what is asked
+# for. No TARGETS are all of them.
 configuration() {
     name=$1
     pattern=$2
-    shift 2
+    targets=$3
+    shift 3
     [ -n "$(label_of "$pattern")" ] || return 0
-    build "$name" "$@" && run "$name" "$pattern"
+    build "$name" "$targets" "$@" && run "$name" "$pattern"
+}
+
+# What was built before with the same flags is not built again. DEPEND: no second pass
+# through the preprocessor where it was not.
+launcher=
+compiler_cache() {
+    ! command -v ccache >/dev/null || launcher=ccache
+    export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
 }
 
 around=
 if [ -n "$quick" ]; then
     packages_need $QUICK_PACKAGES || failed 'packages could not be installed'
-    configuration gcc 'unit|lint|headers|smoke' -DCMAKE_C_COMPILER=gcc
+    compiler_cache
+    configuration gcc 'unit|lint|headers|smoke' 'sandbox sbx tests_unit' -DCMAKE_C_COMPILER=gcc
     end
 fi
 
 packages_need $PACKAGES || failed 'packages could not be installed'
+compiler_cache
 sanitised='-fno-omit-frame-pointer -fno-sanitize-recover=all'
 
 # What needs servers runs once, under the sanitisers, unless all of it is asked for; the
@@ -133,15 +150,15 @@ sanitised='-fno-omit-frame-pointer -fno-sanitize-recover=all'
 plain='unit|cli|fuzz|lint|headers|install|smoke'
 [ -z "$full$only" ] || plain='[a-z]+'
 
-configuration gcc "$plain" -DCMAKE_C_COMPILER=gcc && run gcc valgrind -C valgrind
-configuration clang unit -DCMAKE_C_COMPILER=clang
-configuration asan 'unit|integration|fuzz' -DCMAKE_C_COMPILER=gcc \
+configuration gcc "$plain" '' -DCMAKE_C_COMPILER=gcc && run gcc valgrind -C valgrind
+configuration clang unit '' -DCMAKE_C_COMPILER=clang
+configuration asan 'unit|integration|fuzz' '' -DCMAKE_C_COMPILER=gcc \
     -DCMAKE_C_FLAGS="-fsanitize=address,undefined $sanitised"
 
 # ThreadSanitizer of older compilers cannot bear the address layout of newer kernels.
 if setarch "$(uname -m)" -R true 2>/dev/null; then
     around="setarch $(uname -m) -R"
 fi
-configuration tsan threads -DCMAKE_C_COMPILER=clang \
+configuration tsan threads tests_threads -DCMAKE_C_COMPILER=clang \
     -DCMAKE_C_FLAGS="-fsanitize=thread $sanitised"
 end

@@ -49,13 +49,9 @@ nap() {
     echo "$1.$(date +%s)$$"
 }
 
-# The pids of what runs with that word in its command line; a zombie has none.
+# The pids of what runs with that in its command line; a zombie has none.
 pids_of() {
-    for pids_file in /proc/[0-9]*/cmdline; do
-        { tr '\0' ' ' <"$pids_file" | grep -q -F -- "$1"; } 2>/dev/null || continue
-        pids_pid=${pids_file#/proc/}
-        echo "${pids_pid%/cmdline}"
-    done
+    pgrep -f -- "$1"
 }
 
 none_runs() {

@@ -64,12 +64,8 @@ static void firing_end(struct firing *firing)
 
 static void expect_cancelled(const sbx_exec_result *result)
 {
-    ck_assert_msg(result->end == SBX_EXEC_CANCELLED, "%s, stderr '%.200s', %s",
-                  sbx_exec_end_name(result->end), result->errors, result->error.text);
-    ck_assert_int_eq(result->confirmed_dead, 1);
-    ck_assert_uint_eq(result->survivor_count, 0);
+    expect_stopped(result, SBX_EXEC_CANCELLED, "cancelled");
     ck_assert_int_eq(sbx_exec_status(result), 130);
-    ck_assert_int_eq(processes_of_run(result->run_id), 0);
 }
 
 START_TEST(a_token_that_was_fired_before_runs_nothing)

@@ -267,15 +267,14 @@ END_TEST
 START_TEST(a_terminal_ends_at_its_limit_too)
 {
     sbx_session *session = place_open(_i);
-    sbx_exec_result *result =
-        ask(session, "trap '' HUP TERM; echo \"pid $$\"; sleep 300 & wait; sleep 300",
-            &SBX_OPTS(sbx_exec_opts, .flags = SBX_EXEC_PTY, .timeout_ms = 2000,
-                      .kill_after_ms = 500, .grace_ms = 20000));
+    sbx_exec_opts opts = SBX_OPTS(sbx_exec_opts, .flags = SBX_EXEC_PTY,
+                                  .kill_after_ms = 500, .grace_ms = 20000);
+    sbx_exec_result *result = ask_to_limit(
+        session, "trap '' HUP TERM; echo \"pid $$\"; sleep 300 & wait; sleep 300", &opts,
+        "pid ", 1);
 
-    ck_assert_int_eq(result->end, SBX_EXEC_TIMED_OUT);
-    ck_assert_int_eq(result->confirmed_dead, 1);
+    expect_stopped(result, SBX_EXEC_TIMED_OUT, "a terminal");
     ck_assert(is_gone(pid_after(result->output, "pid ")));
-    ck_assert_int_eq(processes_of_run(result->run_id), 0);
     sbx_exec_result_free(result);
     sbx_session_free(session);
 }

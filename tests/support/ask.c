@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { FIRST_LIMIT_MS = 600, MOST_LIMIT_MS = 20000 };
+
 sbx_exec_result *ask(sbx_session *session, const char *command, const sbx_exec_opts *opts)
 {
     sbx_exec_result *result = NULL;
@@ -29,6 +31,49 @@ sbx_exec_result *ask_argv(sbx_session *session, const char *const *argv,
 
     ck_assert_msg(rc == SBX_OK, "'%.200s': %s", argv[0], err.text);
     return result;
+}
+
+static int count_words(const char *bytes, size_t length, const char *word)
+{
+    const char *end = bytes + length;
+    const char *at = bytes;
+    int count = 0;
+
+    while ((at = memmem(at, (size_t)(end - at), word, strlen(word))) != NULL) {
+        at += strlen(word);
+        count++;
+    }
+    return count;
+}
+
+static bool has_said(const sbx_exec_result *result, const char *word, int times)
+{
+    return count_words(result->output, result->output_length, word) +
+               count_words(result->errors, result->errors_length, word) >=
+           times;
+}
+
+sbx_exec_result *ask_to_limit(sbx_session *session, const char *command,
+                              sbx_exec_opts *opts, const char *word, int times)
+{
+    sbx_exec_result *result = NULL;
+    sbx_error err = {0};
+    int rc;
+
+    if (opts->timeout_ms == 0)
+        opts->timeout_ms = FIRST_LIMIT_MS;
+    for (;; opts->timeout_ms *= 3) {
+        ck_assert_msg(opts->timeout_ms < MOST_LIMIT_MS, "'%.200s' never began", command);
+        rc = sbx_exec_shell(session, command, opts, &result, &err);
+        if (rc == SBX_OK && has_said(result, word, times))
+            return result;
+        ck_assert_msg(rc == SBX_OK || rc == SBX_ERR_TIMEOUT, "'%.200s': %s", command,
+                      err.text);
+        ck_assert_msg(rc != SBX_OK || result->end == SBX_EXEC_TIMED_OUT, "'%.200s': %s",
+                      command, sbx_exec_end_name(result->end));
+        if (rc == SBX_OK)
+            sbx_exec_result_free(result);
+    }
 }
 
 void expect_exit(const sbx_exec_result *result, int code)
@@ -69,6 +114,26 @@ void expect_says(sbx_session *session, const char *command, const sbx_exec_opts 
 void expect_holds(sbx_session *session, const char *command)
 {
     expect_says(session, command, NULL, "");
+}
+
+void expect_stopped(const sbx_exec_result *result, int end, const char *what)
+{
+    char *json = sbx_exec_result_json(result);
+    char want[64];
+
+    ck_assert_msg(result->end == end, "%s: %s, stderr '%.200s'", what,
+                  sbx_exec_end_name(result->end), result->errors);
+    ck_assert_msg(result->confirmed_dead == 1 && result->survivor_count == 0,
+                  "%s: not confirmed dead, %zu survivors", what, result->survivor_count);
+    ck_assert_int_eq(result->exit_code, -1);
+    ck_assert_ptr_null(result->signal_name);
+    (void)snprintf(want, sizeof(want), "\"end\":\"%s\"", sbx_exec_end_name(end));
+    ck_assert_msg(strstr(json, want) != NULL, "%s", json);
+    ck_assert_msg(strstr(json, "\"confirmed_dead\":true,\"survivors\":[]") != NULL, "%s",
+                  json);
+    ck_assert_msg(strstr(json, "\"exit_code\":null") != NULL, "%s", json);
+    ck_assert_int_eq(processes_of_run(result->run_id), 0);
+    sbx_free(json);
 }
 
 static void nap(void)

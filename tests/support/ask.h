@@ -18,8 +18,19 @@ sbx_exec_result *ask(sbx_session *session, const char *command,
 sbx_exec_result *ask_argv(sbx_session *session, const char *const *argv,
                           const sbx_exec_opts *opts);
 
+/*
+ * Runs shell text to a time-out. Where it has not said `word` so many times by then,
+ * the machine was too busy to start it: again, with a longer limit. opts->timeout_ms is
+ * the first limit, 0: one that an idle machine keeps; it is left at the one that held.
+ */
+sbx_exec_result *ask_to_limit(sbx_session *session, const char *command,
+                              sbx_exec_opts *opts, const char *word, int times);
+
 /* Ended by itself with this code. */
 void expect_exit(const sbx_exec_result *result, int code);
+
+/* Ended so by us, a timed_out or cancelled one, and confirmed dead with all of it. */
+void expect_stopped(const sbx_exec_result *result, int end, const char *what);
 
 /* Exactly these bytes of standard output; of standard error nothing. */
 void expect_bytes(const sbx_exec_result *result, const void *bytes, size_t length);

@@ -1,6 +1,7 @@
 /* unit_main.c - runs the tests of one file and says which failed. */
 #include "support/unit.h"
 
+#include <signal.h>
 #include <stdlib.h>
 
 int main(int argc, char **argv)
@@ -10,6 +11,9 @@ int main(int argc, char **argv)
     SRunner *runner = srunner_create(suite);
     int failed;
 
+    /* A shell's background job begins with these ignored, and so would all it starts. */
+    (void)signal(SIGINT, SIG_DFL);
+    (void)signal(SIGQUIT, SIG_DFL);
     tcase_set_timeout(tests, 60);
     unit_add(tests);
     suite_add_tcase(suite, tests);
