@@ -2,12 +2,15 @@
  * ssh_config_dump.c - prints what our reader of ssh_config says, under the keys of ssh
  * -G.
  *
- * Usage: ssh_config_dump [-F FILE] [-l USER] [-p PORT] HOST. Lists come one line an
- * item; a warning is a line "warning". Exits 1 where the configuration is refused.
+ * Each line of standard input is a question, its words apart by a tab:
+ * HOME [-F FILE] [-l USER] [-p PORT] HOST. Lists come one line an item; a warning is a
+ * line "warning"; a configuration that is refused is one line "refused". The answer ends
+ * with a line "end".
  */
 #include "transport/ssh_config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -100,45 +103,57 @@ static void print_numbers(const struct sbi_ssh_options *options)
     print_number("serveralivecountmax", options->alive_count_max);
 }
 
-static bool read_arguments(char **argv, struct sbi_ssh_config_source *source,
-                           const char **host)
+static bool read_words(char *line, struct sbi_ssh_config_source *source,
+                       const char **host)
 {
-    while (*++argv != NULL) {
-        if (**argv != '-' || argv[1] == NULL)
-            break;
-        if (strcmp(*argv, "-F") == 0)
-            source->user_file = *++argv;
-        else if (strcmp(*argv, "-l") == 0)
-            source->user = *++argv;
-        else if (strcmp(*argv, "-p") == 0)
-            source->port = (int)strtol(*++argv, NULL, 10);
+    char *home = strsep(&line, "\t\n");
+    char *word;
+
+    while ((word = strsep(&line, "\t\n")) != NULL && *word == '-') {
+        if (strcmp(word, "-F") == 0)
+            source->user_file = strsep(&line, "\t\n");
+        else if (strcmp(word, "-l") == 0)
+            source->user = strsep(&line, "\t\n");
+        else if (strcmp(word, "-p") == 0 && line != NULL)
+            source->port = (int)strtol(strsep(&line, "\t\n"), NULL, 10);
         else
             return false;
     }
-    *host = *argv;
-    return *host != NULL && argv[1] == NULL;
+    *host = word;
+    return word != NULL && setenv("HOME", home, 1) == 0;
 }
 
-int main(int argc, char **argv)
+static bool answer(char *line)
 {
     struct sbi_ssh_config_source source = {0};
     struct sbi_ssh_options *options = NULL;
     const char *host = NULL;
     sbx_error err = {0};
 
-    (void)argc;
-    if (!read_arguments(argv, &source, &host)) {
-        fprintf(stderr, "usage: ssh_config_dump [-F FILE] [-l USER] [-p PORT] HOST\n");
-        return 2;
-    }
+    if (!read_words(line, &source, &host))
+        return false;
     if (sbi_ssh_config_resolve(&source, host, &options, &err) < 0) {
-        fprintf(stderr, "%s\n", err.text);
-        return 1;
+        printf("refused %s\n", err.text);
+    } else {
+        print_texts(options);
+        print_lists(options);
+        print_flags(options);
+        print_numbers(options);
+        sbi_ssh_options_free(options);
     }
-    print_texts(options);
-    print_lists(options);
-    print_flags(options);
-    print_numbers(options);
-    sbi_ssh_options_free(options);
+    puts("end");
+    (void)fflush(stdout);
+    return true;
+}
+
+int main(void)
+{
+    char line[4096];
+
+    while (fgets(line, sizeof(line), stdin) != NULL)
+        if (!answer(line)) {
+            fputs("ssh_config_dump: not a question\n", stderr);
+            return 2;
+        }
     return 0;
 }

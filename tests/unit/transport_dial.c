@@ -17,6 +17,12 @@
 static const char *const *answer; /* addresses, NULL-ended; NULL: no answer for ever */
 static int port;
 
+/* What an earlier test listens on is its own. */
+static void forget_port(void)
+{
+    port = 0;
+}
+
 static struct addrinfo *info_of(const char *address)
 {
     struct addrinfo *info = calloc(1, sizeof(*info) + sizeof(struct sockaddr_in6));
@@ -226,6 +232,7 @@ END_TEST
 
 void unit_add(TCase *tests)
 {
+    tcase_add_checked_fixture(tests, forget_port, NULL);
     tcase_add_test(tests, a_dead_address_before_a_live_one_costs_less_than_a_second);
     tcase_add_test(tests, two_dead_addresses_before_a_live_one_cost_little_more);
     tcase_add_test(tests, an_address_that_refuses_costs_nothing);
