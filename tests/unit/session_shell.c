@@ -10,6 +10,10 @@
 #define NONCE "0123456789abcdef"
 #define RUN "00112233445566778899aabbccddeeff"
 
+static const struct sbi_shell_kind plain_kind = {0};
+static const struct sbi_shell_kind terminal_kind = {.pty = true};
+static const struct sbi_shell_kind watched_kind = {.watched = true};
+
 /* What /bin/sh prints for a script, at most room - 1 bytes, NUL-terminated. */
 static size_t sh_says(const char *script, char *answer, size_t room)
 {
@@ -94,15 +98,21 @@ START_TEST(a_script_has_nothing_that_a_login_shell_could_harm)
     const int64_t watchdogs[] = {12, 345678};
     SBI_AUTOFREE char *supervisor = NULL;
     SBI_AUTOFREE char *terminal = NULL;
+    SBI_AUTOFREE char *watched = NULL;
+    SBI_AUTOFREE char *warden = NULL;
     SBI_AUTOFREE char *undertaker = NULL;
     SBI_AUTOFREE char *farewell = NULL;
 
-    ck_assert_int_eq(sbi_shell_supervisor(false, &supervisor, NULL), SBX_OK);
-    ck_assert_int_eq(sbi_shell_supervisor(true, &terminal, NULL), SBX_OK);
+    ck_assert_int_eq(sbi_shell_supervisor(&plain_kind, &supervisor, NULL), SBX_OK);
+    ck_assert_int_eq(sbi_shell_supervisor(&terminal_kind, &terminal, NULL), SBX_OK);
+    ck_assert_int_eq(sbi_shell_supervisor(&watched_kind, &watched, NULL), SBX_OK);
+    ck_assert_int_eq(sbi_shell_warden(&warden, NULL), SBX_OK);
     ck_assert_int_eq(sbi_shell_undertaker(&undertaker, NULL), SBX_OK);
     ck_assert_int_eq(sbi_shell_farewell(watchdogs, 2, &farewell, NULL), SBX_OK);
     expect_tame(supervisor);
     expect_tame(terminal);
+    expect_tame(watched);
+    expect_tame(warden);
     expect_tame(undertaker);
     expect_tame(farewell);
     ck_assert_str_ne(supervisor, terminal);
@@ -110,18 +120,27 @@ START_TEST(a_script_has_nothing_that_a_login_shell_could_harm)
 }
 END_TEST
 
-START_TEST(a_script_is_one_that_sh_can_read)
+static void expect_readable(const char *script)
 {
-    SBI_AUTOFREE char *script = NULL;
     SBI_AUTO_STR text = {0};
     char answer[64];
 
-    ck_assert_int_eq(sbi_shell_supervisor(false, &script, NULL), SBX_OK);
     sbi_str_add(&text, "sh -n -c ");
     sbi_str_add(&text, script + strlen("exec /bin/sh -c "));
     sbi_str_add(&text, " && printf ok");
     (void)sh_says(text.data, answer, sizeof(answer));
     ck_assert_str_eq(answer, "ok");
+}
+
+START_TEST(a_script_is_one_that_sh_can_read)
+{
+    SBI_AUTOFREE char *supervisor = NULL;
+    SBI_AUTOFREE char *warden = NULL;
+
+    ck_assert_int_eq(sbi_shell_supervisor(&plain_kind, &supervisor, NULL), SBX_OK);
+    ck_assert_int_eq(sbi_shell_warden(&warden, NULL), SBX_OK);
+    expect_readable(supervisor);
+    expect_readable(warden);
 }
 END_TEST
 

@@ -7,9 +7,8 @@
  *
  * Two clocks watch each command. Here, at timeout_ms, the library kills the
  * command's whole tree over there and looks whether it is dead. There, a
- * watchdog beside the command does the same a moment later by itself, for the
- * case that the line is what hangs, and when the client goes away. See
- * docs/timeouts.md.
+ * watcher does the same a moment later by itself, for the case that the line
+ * is what hangs, and when the client goes away. See docs/timeouts.md.
  */
 #ifndef SANDBOX_EXEC_H
 #define SANDBOX_EXEC_H

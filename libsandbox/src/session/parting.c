@@ -6,7 +6,7 @@
 #include "session/shell.h"
 
 #define UNAWARE_MS 4000 /* a watchdog's look, and its time to get there */
-#define SAY_MS 1000
+#define AWAIT_MS 1000
 
 void sbi_parting_note(struct sbi_partings *partings, int64_t watchdog)
 {
@@ -26,14 +26,24 @@ static size_t unaware(const struct sbi_partings *partings, int64_t *watchdogs)
     return count;
 }
 
-static void await_sent(struct sbi_process *process)
+static bool is_there(struct sbi_process *process, enum sbi_parting_until until)
 {
-    int64_t deadline = sbi_deadline(SAY_MS);
-    struct pollfd fds[4];
     struct sbi_end end;
+
+    if (sbi_process_end(process, &end))
+        return true;
+    if (until == SBI_UNTIL_ASKED)
+        return end.sent;
+    return until == SBI_UNTIL_SENT && !sbi_process_unsent(process);
+}
+
+void sbi_parting_await(struct sbi_process *process, enum sbi_parting_until until)
+{
+    int64_t deadline = sbi_deadline(AWAIT_MS);
+    struct pollfd fds[4];
     int rc = SBX_OK;
 
-    while (rc == SBX_OK && !sbi_process_end(process, &end) && !end.sent)
+    while (rc == SBX_OK && !is_there(process, until))
         rc = sbi_wait_any(fds, sbi_process_poll(process, false, fds, 4), deadline, NULL);
 }
 
@@ -50,6 +60,6 @@ void sbi_parting_say(const struct sbi_partings *partings, struct sbi_line *line)
     spec.command = command;
     if (sbi_line_start(line, &spec, &process, NULL) < 0)
         return;
-    await_sent(process);
+    sbi_parting_await(process, SBI_UNTIL_ASKED);
     sbi_process_free(process);
 }

@@ -28,4 +28,13 @@ void sbi_parting_note(struct sbi_partings *partings, int64_t watchdog);
 /* Dismisses those that may not have seen it yet; waits only until it is sent. */
 void sbi_parting_say(const struct sbi_partings *partings, struct sbi_line *line);
 
+enum sbi_parting_until {
+    SBI_UNTIL_ASKED, /* the request that starts it may have left */
+    SBI_UNTIL_SENT,  /* all that was written to it has left */
+    SBI_UNTIL_ENDED
+};
+
+/* Waits for that, or its end, at most a second. */
+void sbi_parting_await(struct sbi_process *process, enum sbi_parting_until until);
+
 #endif

@@ -30,7 +30,6 @@ static void run_clear(struct sbi_running *run)
     sbi_str_clear(&run->streams[SBI_STDERR].noise);
     free(run->piece);
     free(run->input_piece);
-    free(run->command);
     free(run->header);
 }
 
@@ -57,10 +56,33 @@ static int prepare(struct sbi_running *run, sbx_error *err)
     if (exec->timeout_ms > 0)
         shell.limit_s =
             (exec->timeout_ms + exec->kill_after_ms + exec->grace_ms + 999) / 1000;
-    rc = sbi_shell_supervisor(sbi_run_uses_terminal(run), &run->command, err);
-    if (rc == SBX_OK)
-        rc = sbi_shell_header(&shell, &run->header, &run->header_length, err);
-    return rc;
+    run->limit_s = shell.limit_s;
+    return sbi_shell_header(&shell, &run->header, &run->header_length, err);
+}
+
+/* One that is to outlive the line, or is let go alive, is no warden's. */
+static bool is_watched(struct sbi_running *run)
+{
+    const uint64_t alone = SBX_EXEC_DETACH_ON_HANGUP | SBX_EXEC_HANG_UP;
+
+    return (run->opts->exec->flags & alone) == 0 &&
+           sbi_session_watch(run->session, &run->started, run->opts->run_id,
+                             run->limit_s);
+}
+
+static int launch(struct sbi_running *run, struct sbi_process_spec *spec, sbx_error *err)
+{
+    SBI_AUTOFREE char *command = NULL;
+    struct sbi_shell_kind kind = {.pty = spec->pty, .watched = is_watched(run)};
+    int rc;
+
+    rc = sbi_shell_supervisor(&kind, &command, err);
+    if (rc < 0) {
+        (void)sbi_session_leave(run->session, &run->started, false);
+        return rc;
+    }
+    spec->command = command;
+    return sbi_session_launch(run->session, &run->started, spec, err);
 }
 
 static void reset(struct sbi_running *run)
@@ -82,8 +104,7 @@ static void reset(struct sbi_running *run)
 static int start_once(struct sbi_running *run, sbx_error *err)
 {
     const sbx_exec_opts *exec = run->opts->exec;
-    struct sbi_process_spec spec = {.command = run->command,
-                                    .pty = sbi_run_uses_terminal(run),
+    struct sbi_process_spec spec = {.pty = sbi_run_uses_terminal(run),
                                     .rows = (int)exec->pty_rows,
                                     .columns = (int)exec->pty_columns,
                                     .term = run->opts->term};
@@ -97,10 +118,17 @@ static int start_once(struct sbi_running *run, sbx_error *err)
         spec.input = run->header;
         spec.input_length = run->header_length;
     }
-    rc = sbi_session_start(run->session, &spec, run->deadline, exec->cancel,
-                           &run->started, err);
+    rc = sbi_session_take(run->session, run->deadline, exec->cancel, &run->started, err);
+    if (rc == SBX_OK)
+        rc = launch(run, &spec, err);
     run->start_deadline = sbi_session_connect_deadline(run->session, run->deadline);
     return rc;
+}
+
+/* Nothing of it runs any more that anyone would have to watch. */
+static void note_end(struct sbi_running *run, const struct sbi_started *started)
+{
+    sbi_session_note_end(run->session, started, run->opts->run_id, run->watchdog);
 }
 
 /* Nothing has left yet: another line may do, once for each that proves dead or full. */
@@ -113,6 +141,7 @@ static bool may_start_again(struct sbi_running *run, int *deaths)
         return false;
     if (run->end.kind != SBI_END_LOST && !refused)
         return false;
+    note_end(run, &run->started);
     shared = sbi_session_leave(run->session, &run->started, refused);
     return refused ? shared : (*deaths)++ == 0;
 }
@@ -139,6 +168,7 @@ static void stop(struct sbi_running *run, int end, struct sbi_ran *out)
                                 .pid = run->started_at == 0 ? -1 : run->pid,
                                 .watchdog = run->started_at == 0 ? 0 : run->watchdog,
                                 .kill_after_ms = exec->kill_after_ms};
+    const struct sbi_started started = run->started;
     struct sbi_buried buried = {0};
     struct sbi_end last;
     bool moved = true, drained;
@@ -155,6 +185,8 @@ static void stop(struct sbi_running *run, int end, struct sbi_ran *out)
     out->confirmed_dead = buried.asked && buried.count == 0;
     out->survivors = buried.survivors;
     out->survivor_count = buried.count;
+    if (out->confirmed_dead && started.watched)
+        note_end(run, &started);
     if (run->started.process == NULL)
         return;
     if (sbi_process_end(run->started.process, &last))
@@ -209,6 +241,8 @@ static int conclude_end(struct sbi_running *run, struct sbi_ran *out, sbx_error 
 {
     bool drained;
 
+    if (run->end.kind != SBI_END_LOST)
+        note_end(run, &run->started);
     if (run->end.kind == SBI_END_REFUSED || (run->started_at == 0 && !run->end.sent))
         return never_began(run, err);
     if (sbi_run_drain(run, &drained, err) == SBI_RUN_REFUSED)
@@ -216,8 +250,6 @@ static int conclude_end(struct sbi_running *run, struct sbi_ran *out, sbx_error 
     if (run->started_at == 0 && run->end.kind != SBI_END_LOST)
         return never_began(run, err);
     tell_end(run, out);
-    if (out->end != SBX_EXEC_LOST)
-        sbi_session_note_end(run->session, run->watchdog);
     out->holds_output = !drained;
     return SBX_OK;
 }
@@ -227,6 +259,7 @@ static int conclude(struct sbi_running *run, int outcome, struct sbi_ran *out,
 {
     switch (outcome) {
     case SBI_RUN_REFUSED:
+        note_end(run, &run->started);
         return err->code;
     case SBI_RUN_TIMED_OUT:
         stop(run, SBX_EXEC_TIMED_OUT, out);

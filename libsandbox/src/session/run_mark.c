@@ -57,8 +57,10 @@ static int take_mark(struct sbi_running *run, int stream, sbx_error *err)
     run->watchdog = pids[1];
     if (sbi_run_uses_terminal(run))
         run->streams[SBI_STDERR].marked = true;
-    if (run->started_at == 0)
+    if (run->started_at == 0) {
         run->started_at = sbi_now_ms();
+        sbi_session_name(run->session, &run->started, run->opts->run_id, run->pid);
+    }
     behind = mark.start + mark.length;
     if (at->noise.length > behind &&
         run->opts->on_bytes(stream, at->noise.data + behind, at->noise.length - behind,

@@ -36,7 +36,7 @@ struct sbi_running {
     uint64_t late; /* bytes read since the end is known */
     char *piece;   /* SBI_RUN_PIECE bytes for what is read */
     char nonce[SBI_NONCE_SIZE];
-    char *command;
+    int64_t limit_s; /* of the far clock */
     char *header;
     size_t header_length;
 

@@ -84,6 +84,35 @@ static const char watchdog[] =
     "[ $sbx_t = 0 ] || [ $sbx_b -lt $sbx_t ] || { sbx_kill 200; exit; }; "
     "done; }; ";
 
+/*
+ * The warden watches all runs of a connection. It is told of them on its standard
+ * input, whose end is the client's: whatever runs are left then are killed, and those
+ * that were only about to start a moment later. sbx_A holds a word RUN/PID/CLOCK for
+ * each; sbx_take RUN moves one to sbx_o. A clock is a child that waits by itself. It is
+ * stopped by USR1, since TERM is ignored here and in all that is started here, and then
+ * ends its sleep if that has begun: if the last child is not the one from before.
+ */
+static const char warden[] =
+    "sbx_take() { sbx_B=; sbx_o=; for sbx_e in $sbx_A; do case $sbx_e in "
+    "$1/*) sbx_o=${sbx_e#*/};; *) sbx_B=\"$sbx_B $sbx_e\";; esac; done; sbx_A=$sbx_B; }; "
+    "sbx_stop() { [ $1 = 0 ] || kill -USR1 $1 2>/dev/null; }; "
+    "sbx_off() { sbx_s=$! ; [ x$sbx_s = x$sbx_z ] || kill -KILL $sbx_s; exit; }; "
+    "sbx_clock() { sbx_z=$! ; trap sbx_off USR1; sbx_m=-1; exec </dev/null >/dev/null; "
+    "sleep $1 & wait $! || exit; sbx_kill 200; }; "
+    "sbx_hear() { case $1 in "
+    "+) sbx_r=$2; sbx_p=0; [ $3 = 0 ] || { sbx_clock $3 & sbx_p=$! ; }; "
+    "sbx_A=\"$sbx_A $2/-1/$sbx_p\";; "
+    "=) sbx_take $2; [ -z \"$sbx_o\" ] || sbx_A=\"$sbx_A $2/$3/${sbx_o#*/}\";; "
+    "-) sbx_take $2; [ -z \"$sbx_o\" ] || sbx_stop ${sbx_o#*/};; esac; }; "
+    "sbx_end() { for sbx_e in $sbx_A; do sbx_r=${sbx_e%%/*}; sbx_o=${sbx_e#*/}; "
+    "sbx_m=${sbx_o%/*}; sbx_stop ${sbx_o#*/}; sbx_kill 100 & sbx_k=\"$sbx_k $! \"; done; "
+    "wait $sbx_k; }; "
+    "trap \"\" TERM INT HUP QUIT PIPE; sbx_me=$$; sbx_w=$$; sbx_A=; "
+    "[ -r /proc/self/stat ] || { sbx_say blind; exit; }; "
+    "sbx_say ready; exec 2>/dev/null; IFS=\" $sbx_N\"; "
+    "while read -r sbx_l; do sbx_hear $sbx_l; done; "
+    "[ -n \"$sbx_A\" ] || exit; sbx_end; sleep 2; sbx_end";
+
 /* sbx_say WORD...: a mark on both streams, which the near side finds by its nonce. */
 static const char say[] = "sbx_say() { printf \"sbx:%s:%s;\" $sbx_n \"$*\"; "
                           "[ -t 0 ] || printf \"sbx:%s:%s;\" $sbx_n \"$*\" >&2; }; ";
@@ -94,19 +123,24 @@ static const char quiet_env[] =
     "export PAGER GIT_PAGER MANPAGER SYSTEMD_PAGER GIT_TERMINAL_PROMPT "
     "DEBIAN_FRONTEND; }; ";
 
+static const char enter[] =
+    "if [ -n \"$sbx_c\" ]; then cd \"$sbx_c\" 2>/dev/null || { "
+    "if [ -d \"$sbx_c\" ]; then sbx_say cwd denied; elif [ -e \"$sbx_c\" ]; then "
+    "sbx_say cwd file; else sbx_say cwd missing; fi; exit 255; }; fi; sbx_w=0; ";
+
+static const char start_watchdog[] =
+    "sbx_w=$( ( exec </dev/null 2>/dev/null >/dev/null; sbx_watch ) & echo $! ); ";
+
 /*
  * SHLVL: a bash that sshd seems to have started reads ~/.bashrc once more, whose
  * noise would then stand in the command's output.
  */
-static const char become[] =
-    "if [ -n \"$sbx_c\" ]; then cd \"$sbx_c\" 2>/dev/null || { "
-    "if [ -d \"$sbx_c\" ]; then sbx_say cwd denied; elif [ -e \"$sbx_c\" ]; then "
-    "sbx_say cwd file; else sbx_say cwd missing; fi; exit 255; }; fi; "
-    "sbx_w=$( ( exec </dev/null 2>/dev/null >/dev/null; sbx_watch ) & echo $! ); "
+static const char say_start[] =
     "sbx_say start $$ $sbx_w; "
     "[ ${SHLVL:-0} -ge 1 ] 2>/dev/null || { SHLVL=1; export SHLVL; }; ";
 
-static const char last[] = "sbx_env; SBX_RUN=$sbx_r; export SBX_RUN; exec \"$@\"";
+static const char environment[] = "sbx_env; SBX_RUN=$sbx_r; export SBX_RUN; ";
+static const char become[] = "exec \"$@\"";
 
 static const char newline_name[] = "sbx_N=${IFS#??}; ";
 static const char read_header[] =
@@ -128,34 +162,68 @@ static int command_line(const char *const *parts, char **out, sbx_error *err)
     return sbi_str_take(&text, out, err);
 }
 
-int sbi_shell_supervisor(bool pty, char **out, sbx_error *err)
+int sbi_shell_supervisor(const struct sbi_shell_kind *kind, char **out, sbx_error *err)
 {
     const char *const parts[] = {": sbx supervisor; ",
                                  newline_name,
-                                 pty ? raw_terminal : "",
+                                 kind->pty ? raw_terminal : "",
                                  read_header,
-                                 pty ? cooked_terminal : "",
-                                 alive,
-                                 list,
-                                 kill_all,
-                                 watchdog,
+                                 kind->pty ? cooked_terminal : "",
                                  say,
-                                 become,
+                                 enter,
+                                 kind->watched ? "" : alive,
+                                 kind->watched ? "" : list,
+                                 kind->watched ? "" : kill_all,
+                                 kind->watched ? "" : watchdog,
+                                 kind->watched ? "" : start_watchdog,
                                  quiet_env,
-                                 last,
+                                 environment,
+                                 say_start,
+                                 become,
                                  NULL};
 
     return command_line(parts, out, err);
 }
 
+int sbi_shell_warden(char **out, sbx_error *err)
+{
+    const char *const parts[] = {": sbx warden; ", newline_name, read_header, alive, list,
+                                 kill_all,         say,          warden,      NULL};
+
+    return command_line(parts, out, err);
+}
+
+/*
+ * A run that was stopped before its pid was known may be a login shell or a supervisor
+ * yet, which does not show whose it is: it is waited until none of this connection is
+ * left. They lead their sessions; a watchdog, which looks like one, does not.
+ */
+static const char settle[] =
+    "sbx_starting() { for sbx_f in $(grep -ls \"sbx supe[r]visor\" "
+    "/proc/[0-9]*/cmdline 2>/dev/null); do sbx_f=${sbx_f#/proc/}; sbx_f=${sbx_f%/*}; "
+    "{ IFS= read -r sbx_s </proc/$sbx_f/stat; } 2>/dev/null || continue; "
+    "set -- ${sbx_s##*\")\"}; [ $4.$2 = $sbx_f.$PPID ] && return 0; done; return 1; }; "
+    "sbx_settle() { IFS=\" $sbx_N\"; sbx_i=0; while sbx_starting; do "
+    "[ $sbx_i -lt 20 ] || return 1; sbx_i=$((sbx_i+1)); sbx_nap; done; }; ";
+
 int sbi_shell_undertaker(char **out, sbx_error *err)
 {
     static const char bury[] =
-        "sbx_me=$$; sbx_kill $sbx_k || { sbx_say blind; exit; }; "
-        "[ -n \"$sbx_L\" ] || [ $sbx_w = 0 ] || kill -KILL $sbx_w 2>/dev/null; "
-        "if [ -n \"$sbx_L\" ]; then sbx_say alive $sbx_L; else sbx_say dead; fi";
-    const char *const parts[] = {
-        ": sbx undertaker; ", newline_name, read_header, list, kill_all, say, bury, NULL};
+        "sbx_me=$$; [ $sbx_w -gt 1 ] || sbx_w=$$; sbx_z=0; "
+        "[ $sbx_m -gt 0 ] || sbx_settle || sbx_z=1; "
+        "sbx_kill $sbx_k || { sbx_say blind; exit; }; "
+        "[ -n \"$sbx_L\" ] || [ $sbx_w = $$ ] || kill -KILL $sbx_w 2>/dev/null; "
+        "if [ -n \"$sbx_L\" ]; then sbx_say alive $sbx_L; "
+        "elif [ $sbx_z = 1 ]; then sbx_say blind; else sbx_say dead; fi";
+    const char *const parts[] = {": sbx undertaker; ",
+                                 newline_name,
+                                 read_header,
+                                 list,
+                                 kill_all,
+                                 settle,
+                                 say,
+                                 bury,
+                                 NULL};
 
     return command_line(parts, out, err);
 }

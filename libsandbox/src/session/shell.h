@@ -21,8 +21,21 @@
 /* Adds word as one word of POSIX shell. No newline comes into the text. */
 void sbi_shell_quote(struct sbi_str *text, const char *word);
 
-/* The supervisor: reads a header, starts the watchdog, becomes the command. */
-int sbi_shell_supervisor(bool pty, char **out, sbx_error *err);
+struct sbi_shell_kind {
+    bool pty;     /* its standard input is a terminal */
+    bool watched; /* a warden watches it: it needs no watchdog of its own */
+};
+
+/* The supervisor: reads a header, starts a watchdog, becomes the command. */
+int sbi_shell_supervisor(const struct sbi_shell_kind *kind, char **out, sbx_error *err);
+
+/*
+ * The warden: watches the runs of one connection, and kills those that are left at the
+ * end of its standard input. It reads the line `sbx_n=NONCE`, says `ready` or `blind`,
+ * and then reads lines: `+ RUN LIMIT_S` (about to start; 0: no limit), `= RUN PID` (its
+ * command's), `- RUN` (no more to be watched).
+ */
+int sbi_shell_warden(char **out, sbx_error *err);
 
 struct sbi_shell_run {
     const char *nonce;

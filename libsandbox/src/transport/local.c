@@ -202,6 +202,13 @@ static size_t local_poll(struct sbi_process *base, bool writing, struct pollfd *
 }
 
 /* What a dead process wrote is in the pipe already: an empty pipe is a drained one. */
+/* What was taken stands in the pipe. */
+static bool local_unsent(struct sbi_process *base)
+{
+    (void)base;
+    return false;
+}
+
 static bool local_drained(struct sbi_process *base)
 {
     struct local_process *process = (struct local_process *)base;
@@ -231,6 +238,7 @@ static const struct sbi_process_ops process_ops = {
     .end = local_end,
     .poll = local_poll,
     .drained = local_drained,
+    .unsent = local_unsent,
     .resize = local_resize,
     .free = local_free,
 };

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define WRITE_PIECE (64 * 1024)
+#define FEW_BYTES 4096
 
 static void end_with(struct sbi_ssh_process *process, int kind)
 {
@@ -226,12 +227,12 @@ static bool ask_exec(struct sbi_ssh_process *process)
     bool first = !process->asked;
     int rc;
 
-    if (first && is_cut(process))
-        return false;
-
-    if (first)
+    if (first) {
+        if (is_cut(process))
+            return false;
         note_sent(process);
-    process->asked = true;
+        process->asked = true;
+    }
     rc = ssh_channel_request_exec(process->channel, process->command);
     if (rc == SSH_AGAIN)
         return first;
@@ -244,12 +245,23 @@ static bool ask_exec(struct sbi_ssh_process *process)
     return true;
 }
 
-/* Only while nothing waits to be sent: libssh would take any amount into memory. */
-static bool may_write(struct sbi_ssh_process *process)
+static bool is_pending(const struct sbi_ssh_process *process)
 {
-    return (ssh_get_poll_flags(process->line->session) & SSH_WRITE_PENDING) == 0 &&
-           ssh_channel_is_open(process->channel) &&
-           ssh_channel_window_size(process->channel) > 0;
+    return (ssh_get_poll_flags(process->line->session) & SSH_WRITE_PENDING) != 0;
+}
+
+/*
+ * With the lock held. Much goes only while nothing waits: libssh would take any amount
+ * into memory. A few bytes always go, and stand ahead of a start asked for after them.
+ */
+static size_t writable(const struct sbi_ssh_process *process)
+{
+    size_t window = ssh_channel_window_size(process->channel);
+
+    if (!ssh_channel_is_open(process->channel) ||
+        (process->in.length > FEW_BYTES && is_pending(process)))
+        return 0;
+    return window < WRITE_PIECE ? window : WRITE_PIECE;
 }
 
 /*
@@ -259,18 +271,15 @@ static bool may_write(struct sbi_ssh_process *process)
 static bool send_piece(struct sbi_ssh_process *process)
 {
     char piece[WRITE_PIECE];
-    size_t length;
+    size_t length, room;
     const char *at;
     int sent;
 
-    if (!may_write(process))
-        return false;
     (void)pthread_mutex_lock(&process->lock);
+    room = writable(process);
     length = sbi_ring_peek(&process->in, &at);
-    if (length > sizeof(piece))
-        length = sizeof(piece);
-    if (length > ssh_channel_window_size(process->channel))
-        length = ssh_channel_window_size(process->channel);
+    if (length > room)
+        length = room;
     if (length > 0)
         memcpy(piece, at, length);
     (void)pthread_mutex_unlock(&process->lock);
@@ -307,6 +316,10 @@ static bool send_input(struct sbi_ssh_process *process)
         moved = true;
     (void)pthread_mutex_lock(&process->lock);
     finished = process->input_closed && process->in.length == 0 && !process->eof_sent;
+    if (process->unsent && process->in.length == 0 && !is_pending(process)) {
+        process->unsent = false;
+        sbi_ssh_process_tell(process);
+    }
     (void)pthread_mutex_unlock(&process->lock);
     if (finished && ssh_channel_is_open(process->channel)) {
         process->eof_sent = true;
@@ -354,8 +367,7 @@ static void resize_terminal(struct sbi_ssh_process *process)
     int rows, columns;
 
     (void)pthread_mutex_lock(&process->lock);
-    rows = process->rows;
-    columns = process->columns;
+    rows = process->rows, columns = process->columns;
     process->resized = false;
     (void)pthread_mutex_unlock(&process->lock);
     (void)ssh_channel_change_pty_size(process->channel, columns, rows);

@@ -241,6 +241,15 @@ static bool is_silent(struct sbi_ssh_line *line)
            sbi_now_ms() - line->heard_at >= line->care.keepalive_ms;
 }
 
+static bool is_used(const struct sbi_ssh_line *line)
+{
+    const struct sbi_ssh_process *process = line->processes;
+
+    while (process != NULL && process->aside)
+        process = process->next;
+    return process != NULL;
+}
+
 /* The moment when there is something to do even if nothing comes. */
 static int64_t next_duty(const struct sbi_ssh_line *line)
 {
@@ -250,7 +259,7 @@ static int64_t next_duty(const struct sbi_ssh_line *line)
         next = (line->ping_underway ? line->ping_sent_at : line->heard_at) +
                line->care.keepalive_ms;
     idle = line->used_at + line->care.idle_ms;
-    if (line->care.idle_ms > 0 && line->processes == NULL && idle < next)
+    if (line->care.idle_ms > 0 && !is_used(line) && idle < next)
         next = idle;
     return next;
 }
@@ -269,7 +278,7 @@ static bool is_idle(struct sbi_ssh_line *line)
 {
     bool idle;
 
-    if (line->processes != NULL)
+    if (is_used(line))
         line->used_at = sbi_now_ms();
     if (line->care.idle_ms <= 0 || sbi_now_ms() - line->used_at < line->care.idle_ms)
         return false;
@@ -382,6 +391,8 @@ static void *io_main(void *userdata)
     bool alive;
 
     alive = serve(line, &why);
+    if (alive)
+        (void)step_all(line);
     detach_all(line, &why);
     say_goodbye(line, alive);
     return NULL;

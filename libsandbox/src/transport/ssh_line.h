@@ -39,6 +39,7 @@ struct sbi_ssh_process {
     /* Fixed at the start. */
     char *command;
     bool pty;
+    bool aside; /* does not keep its line from being idle */
     char *term;
     char *connect_host; /* NULL: it runs the command */
     int connect_port;
@@ -47,6 +48,7 @@ struct sbi_ssh_process {
     struct sbi_ring in;
     struct sbi_ring out[2]; /* by stream */
     bool input_closed;      /* by the user */
+    bool unsent;            /* the socket has not taken all that the user wrote */
     bool input_dead;        /* nobody reads it over there */
     bool abandoned;         /* by the user */
     bool detached;          /* by the line: it is dead or closed */

@@ -68,8 +68,10 @@ static ssize_t ssh_write(struct sbi_process *base, const void *data, size_t leng
 
     if (!process->input_dead && !process->detached && !process->input_closed) {
         taken = (ssize_t)sbi_ring_put(&process->in, data, length);
-        if (taken > 0)
+        if (taken > 0) {
+            process->unsent = true;
             ring_line(process);
+        }
     }
     unlock(process);
     return taken;
@@ -82,6 +84,15 @@ static void ssh_close_input(struct sbi_process *base)
     process->input_closed = true;
     ring_line(process);
     unlock(process);
+}
+
+static bool ssh_unsent(struct sbi_process *base)
+{
+    struct sbi_ssh_process *process = lock(base);
+    bool unsent = process->unsent && !process->input_dead && !process->detached;
+
+    unlock(process);
+    return unsent;
 }
 
 void sbi_ssh_process_tell(struct sbi_ssh_process *process)
@@ -177,6 +188,7 @@ static const struct sbi_process_ops process_ops = {
     .read = ssh_read,
     .write = ssh_write,
     .close_input = ssh_close_input,
+    .unsent = ssh_unsent,
     .end = ssh_end,
     .poll = ssh_poll,
     .drained = ssh_drained,
@@ -192,6 +204,7 @@ static int take_spec(struct sbi_ssh_process *process, const struct sbi_process_s
         spec->connect_host == NULL ? NULL : strdup(spec->connect_host);
     process->connect_port = spec->connect_port;
     process->pty = spec->pty;
+    process->aside = spec->aside;
     process->rows = spec->rows;
     process->columns = spec->columns;
     process->out[SBI_STDOUT].limit = RING_LIMIT;

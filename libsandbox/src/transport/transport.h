@@ -31,6 +31,7 @@ struct sbi_process_spec {
     int rows;
     int columns;
     const char *term; /* of the pty */
+    bool aside;       /* a line with nothing else on it is idle */
 
     /* Instead of a command: a connection from over there to this address. */
     const char *connect_host;
@@ -59,6 +60,7 @@ struct sbi_process_ops {
     ssize_t (*read)(struct sbi_process *process, int stream, void *data, size_t room);
     ssize_t (*write)(struct sbi_process *process, const void *data, size_t length);
     void (*close_input)(struct sbi_process *process);
+    bool (*unsent)(struct sbi_process *process);
     bool (*end)(struct sbi_process *process, struct sbi_end *out);
     size_t (*poll)(struct sbi_process *process, bool writing, struct pollfd *fds,
                    size_t room);
@@ -140,6 +142,15 @@ static inline ssize_t sbi_process_write(struct sbi_process *process, const void 
                                         size_t length)
 {
     return process->ops->write(process, data, length);
+}
+
+/*
+ * True while some of what was written has not left this process: it would be lost if this
+ * process ended now. Rings when it becomes false.
+ */
+static inline bool sbi_process_unsent(struct sbi_process *process)
+{
+    return process->ops->unsent(process);
 }
 
 /* What was written still goes there; then its standard input ends. */

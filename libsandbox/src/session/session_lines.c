@@ -1,0 +1,327 @@
+/*
+ * session_lines.c - the lines of one place.
+ *
+ * One caller at a time connects; the others wait for that one attempt and get its error
+ * when it fails, so that forty callers of a dead host wait once. Waiters are woken
+ * through descriptors, since they wait for their cancel token too.
+ */
+#include "session/session_lines.h"
+
+#include "base/clock.h"
+#include "base/wait.h"
+#include "base/wake.h"
+#include "session/session_state.h"
+#include "transport/local.h"
+#include "transport/ssh.h"
+
+#include <string.h>
+
+#define FURTHER_IDLE_MS 60000
+#define FEW_CHANNELS 4 /* a line that bears fewer cannot spare one for a warden */
+
+static void wake_waiters(sbx_session *session)
+{
+    struct sbi_waiter *waiter;
+
+    for (waiter = session->waiters; waiter != NULL; waiter = waiter->next)
+        sbi_wake_ring(waiter->fd);
+}
+
+static void leave_queue(sbx_session *session, struct sbi_waiter *waiter)
+{
+    struct sbi_waiter **at = &session->waiters;
+
+    while (*at != waiter)
+        at = &(*at)->next;
+    *at = waiter->next;
+}
+
+/* With the lock held; without it while waiting. */
+static int wait_for_change(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
+                           sbx_error *err)
+{
+    struct sbi_waiter waiter = {.next = session->waiters};
+    int rc;
+
+    rc = sbi_wake_open(&waiter.fd, err);
+    if (rc < 0)
+        return rc;
+    session->waiters = &waiter;
+    (void)pthread_mutex_unlock(&session->lock);
+    rc = sbi_wait_readable(waiter.fd, deadline, cancel);
+    (void)pthread_mutex_lock(&session->lock);
+    leave_queue(session, &waiter);
+    (void)close(waiter.fd);
+
+    if (rc == SBX_ERR_CANCELLED)
+        return sbi_fail(err, rc, "wait for a connection: cancelled");
+    if (rc == SBX_ERR_TIMEOUT)
+        return sbi_fail(err, rc, "wait for a free place on a connection: timed out");
+    return rc;
+}
+
+static int connect_line(sbx_session *session, bool further, int64_t deadline,
+                        sbx_cancel *cancel, struct sbi_line **out, sbx_error *err)
+{
+    struct sbi_ssh_care care = session->care;
+    int rc;
+
+    if (further && (care.idle_ms <= 0 || care.idle_ms > FURTHER_IDLE_MS))
+        care.idle_ms = FURTHER_IDLE_MS;
+
+    if (session->kind == SBX_HOST_LOCAL)
+        return sbi_local_open(out, err);
+    rc = sbi_ssh_open(session->target, &care, deadline, cancel, out, err);
+    return rc < 0 ? sbi_wrap(err, rc, "connect to '%s'", session->place) : rc;
+}
+
+/*
+ * The lines of dead connections go once nobody is on them any more; so do those of
+ * servers that allow one process in a connection's life (tinysshd).
+ */
+static void drop_dead(sbx_session *session)
+{
+    struct sbi_slot *slot;
+
+    for (slot = session->slots; slot < session->slots + SBI_MOST_LINES; slot++)
+        if (slot->line != NULL && slot->busy == 0 &&
+            (slot->capacity == 0 || !sbi_line_alive(slot->line))) {
+            sbi_warden_clear(&slot->warden);
+            sbi_line_free(slot->line);
+            *slot = (struct sbi_slot){0};
+        }
+}
+
+static struct sbi_slot *empty_slot(sbx_session *session)
+{
+    struct sbi_slot *slot;
+
+    for (slot = session->slots; slot < session->slots + SBI_MOST_LINES; slot++)
+        if (slot->line == NULL)
+            return slot;
+    return NULL;
+}
+
+struct sbi_slot *sbi_session_free_slot(sbx_session *session)
+{
+    struct sbi_slot *slot;
+
+    for (slot = session->slots; slot < session->slots + SBI_MOST_LINES; slot++)
+        if (slot->line != NULL && slot->busy < slot->capacity &&
+            sbi_line_alive(slot->line))
+            return slot;
+    return NULL;
+}
+
+struct sbi_slot *sbi_session_live_slot(sbx_session *session)
+{
+    struct sbi_slot *slot;
+
+    for (slot = session->slots; slot < session->slots + SBI_MOST_LINES; slot++)
+        if (slot->line != NULL && sbi_line_alive(slot->line))
+            return slot;
+    return NULL;
+}
+
+/* Fills in an empty slot. */
+int sbi_session_add_line(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
+                         sbx_error *err)
+{
+    struct sbi_slot *slot = empty_slot(session);
+    struct sbi_line *line = NULL;
+    bool further = sbi_session_live_slot(session) != NULL;
+    sbx_error why = {0};
+    int rc;
+
+    session->connecting = true;
+    (void)pthread_mutex_unlock(&session->lock);
+    rc = connect_line(session, further, deadline, cancel, &line, &why);
+    (void)pthread_mutex_lock(&session->lock);
+    session->connecting = false;
+    session->attempts++;
+    session->attempt_failed = rc < 0;
+    session->attempt_error = why;
+    if (rc == SBX_OK) {
+        *slot = (struct sbi_slot){.line = line, .capacity = 1 << 20};
+        session->facts = *sbi_line_facts(line);
+    } else if (err != NULL) {
+        *err = why;
+    }
+    wake_waiters(session);
+    return rc;
+}
+
+/* Another caller connects: its failure is ours, its success a slot to be found. */
+static int await_attempt(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
+                         sbx_error *err)
+{
+    uint64_t before = session->attempts;
+    int rc;
+
+    rc = wait_for_change(session, deadline, cancel, err);
+    if (rc < 0 || session->attempts == before || !session->attempt_failed ||
+        session->attempt_error.code == SBX_ERR_CANCELLED ||
+        sbi_session_live_slot(session) != NULL)
+        return rc;
+    if (err != NULL)
+        *err = session->attempt_error;
+    return session->attempt_error.code;
+}
+
+/*
+ * A full house opens a further line; where that fails, but others live, it is
+ * waited for a place on one of those.
+ */
+static int take_slot(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
+                     struct sbi_slot **out, sbx_error *err)
+{
+    int64_t connecting;
+    bool may_add = true;
+    int rc = SBX_OK;
+
+    while (rc == SBX_OK) {
+        drop_dead(session);
+        *out = sbi_session_free_slot(session);
+        if (*out != NULL) {
+            (*out)->busy++;
+            return SBX_OK;
+        }
+        connecting = sbi_session_connect_deadline(session, deadline);
+        if (session->connecting) {
+            rc = await_attempt(session, deadline, cancel, err);
+        } else if (may_add && empty_slot(session) != NULL) {
+            rc = sbi_session_add_line(session, connecting, cancel, err);
+            may_add = rc == SBX_OK;
+            if (rc < 0 && rc != SBX_ERR_CANCELLED &&
+                sbi_session_live_slot(session) != NULL)
+                rc = SBX_OK;
+        } else {
+            rc = wait_for_change(session, deadline, cancel, err);
+        }
+    }
+    return rc;
+}
+
+int sbi_session_take(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
+                     struct sbi_started *out, sbx_error *err)
+{
+    struct sbi_started started = {0};
+    int rc;
+
+    (void)pthread_mutex_lock(&session->lock);
+    rc = take_slot(session, deadline, cancel, &started.slot, err);
+    (void)pthread_mutex_unlock(&session->lock);
+    if (rc == SBX_OK)
+        *out = started;
+    return rc;
+}
+
+/* A line that is used once needs no warden. Other servers' have not been tried. */
+static bool may_have_warden(struct sbi_slot *slot)
+{
+    return slot->runs++ > 0 && !slot->crowded &&
+           strstr(sbi_line_facts(slot->line)->server, "OpenSSH") != NULL;
+}
+
+bool sbi_session_watch(sbx_session *session, struct sbi_started *started,
+                       const char *run_id, int64_t limit_s)
+{
+    struct sbi_slot *slot = started->slot;
+
+    (void)pthread_mutex_lock(&session->lock);
+    if (may_have_warden(slot)) {
+        started->watched = sbi_warden_watch(&slot->warden, run_id, limit_s);
+        started->wants_warden = !started->watched;
+    }
+    (void)pthread_mutex_unlock(&session->lock);
+    return started->watched;
+}
+
+int sbi_session_launch(sbx_session *session, struct sbi_started *started,
+                       const struct sbi_process_spec *spec, sbx_error *err)
+{
+    int rc;
+
+    rc = sbi_line_start(started->slot->line, spec, &started->process, err);
+    if (rc < 0) {
+        (void)sbi_session_leave(session, started, false);
+        return rc;
+    }
+    if (started->wants_warden) {
+        (void)pthread_mutex_lock(&session->lock);
+        sbi_warden_start(&started->slot->warden, started->slot->line);
+        (void)pthread_mutex_unlock(&session->lock);
+    }
+    return SBX_OK;
+}
+
+int sbi_session_start(sbx_session *session, const struct sbi_process_spec *spec,
+                      int64_t deadline, sbx_cancel *cancel, struct sbi_started *out,
+                      sbx_error *err)
+{
+    int rc;
+
+    rc = sbi_session_take(session, deadline, cancel, out, err);
+    return rc < 0 ? rc : sbi_session_launch(session, out, spec, err);
+}
+
+/* With the lock held. */
+static void make_room(struct sbi_slot *slot)
+{
+    if (!slot->crowded || slot->warden.process == NULL || slot->warden.watched > 0)
+        return;
+    sbi_warden_clear(&slot->warden);
+    slot->capacity++;
+}
+
+bool sbi_session_leave(sbx_session *session, struct sbi_started *started, bool refused)
+{
+    struct sbi_slot *slot = started->slot;
+    bool room_elsewhere = false;
+
+    sbi_process_free(started->process);
+    if (slot != NULL) {
+        (void)pthread_mutex_lock(&session->lock);
+        slot->busy--;
+        room_elsewhere = slot->busy > 0 || slot->served;
+        if (refused && room_elsewhere) {
+            slot->capacity = slot->busy;
+            slot->crowded = slot->crowded || slot->capacity < FEW_CHANNELS;
+        } else if (!refused) {
+            slot->served = true;
+        }
+        make_room(slot);
+        wake_waiters(session);
+        (void)pthread_mutex_unlock(&session->lock);
+    }
+    *started = (struct sbi_started){0};
+    return room_elsewhere;
+}
+
+void sbi_session_name(sbx_session *session, const struct sbi_started *started,
+                      const char *run_id, int64_t pid)
+{
+    if (!started->watched)
+        return;
+    (void)pthread_mutex_lock(&session->lock);
+    sbi_warden_name(&started->slot->warden, run_id, pid);
+    (void)pthread_mutex_unlock(&session->lock);
+}
+
+void sbi_session_note_end(sbx_session *session, const struct sbi_started *started,
+                          const char *run_id, int64_t watchdog)
+{
+    (void)pthread_mutex_lock(&session->lock);
+    if (started->watched)
+        sbi_warden_dismiss(&started->slot->warden, run_id);
+    else if (watchdog > 0)
+        sbi_parting_note(&session->partings, watchdog);
+    (void)pthread_mutex_unlock(&session->lock);
+}
+
+int64_t sbi_session_connect_deadline(const sbx_session *session, int64_t deadline)
+{
+    int64_t connecting = sbi_deadline(session->connect_ms);
+
+    return connecting < deadline ? connecting : deadline;
+}
