@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "sync/tree_local.h"
+#include "sync/tree_local_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static char root[64];
@@ -60,9 +62,11 @@ static const char *listed(const struct sbi_tree *tree)
     size_t i;
     int at = 0;
 
-    for (i = 0; i < tree->count; i++)
+    for (i = 0; i < tree->count; i++) {
         at += snprintf(room + at, sizeof(room) - (size_t)at, "%c:%s ",
                        kinds[tree->entries[i].kind], sbi_tree_path(tree, i));
+        ck_assert_int_lt(at, (int)sizeof(room));
+    }
     return room;
 }
 
@@ -373,6 +377,61 @@ START_TEST(where_a_file_system_begins_is_noted)
 }
 END_TEST
 
+static bool swaps;
+
+/*
+ * Stands in for the library's own look at a name: once "d" was seen to be a folder, it is
+ * a link out of the tree, as if another program had put it there at the worst moment.
+ */
+int fstatat(int folder, const char *name, struct stat *info, int flags)
+{
+    int rc = (int)syscall(SYS_newfstatat, folder, name, info, flags);
+
+    if (swaps && strcmp(name, "d") == 0) {
+        swaps = false;
+        ck_assert_int_eq(rename("d", "aside"), 0);
+        ck_assert_int_eq(symlink("/etc", "d"), 0);
+    }
+    return rc;
+}
+
+START_TEST(a_link_put_in_place_of_a_folder_during_the_walk_leads_nowhere)
+{
+    SBI_AUTO_TREE tree = {0};
+
+    ck_assert_int_eq(mkdir("d", 0755), 0);
+    put("d/x", "");
+    put("e", "");
+    swaps = true;
+    ck_assert_int_eq(walk(root, 0, NULL, &tree, NULL), SBX_OK);
+    ck_assert(!swaps);
+    ck_assert_str_eq(listed(&tree), "d: f:e ");
+}
+END_TEST
+
+START_TEST(a_folder_is_not_found_again_from_one_that_was_moved_out_of_it)
+{
+    struct sbi_local_folder folder = {.fd = -1};
+    struct stat info;
+    int child;
+
+    ck_assert_int_eq(mkdir("a", 0755), 0);
+    ck_assert_int_eq(mkdir("a/b", 0755), 0);
+    ck_assert_int_eq(stat("a", &info), 0);
+    folder.device = (uint64_t)info.st_dev;
+    folder.inode = (uint64_t)info.st_ino;
+    child = open("a/b", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ck_assert(sbi_local_folder_reopen(&folder, child));
+    sbi_local_folder_clear(&folder);
+    folder.device = (uint64_t)info.st_dev;
+    folder.inode = (uint64_t)info.st_ino;
+    ck_assert_int_eq(rename("a/b", "b"), 0);
+    ck_assert(!sbi_local_folder_reopen(&folder, child));
+    ck_assert_int_eq(folder.fd, -1);
+    (void)close(child);
+}
+END_TEST
+
 void unit_add(TCase *tests)
 {
     tcase_add_checked_fixture(tests, make_root, remove_root);
@@ -385,6 +444,8 @@ void unit_add(TCase *tests)
     tcase_add_test(tests, an_ignore_file_that_is_a_link_or_a_fifo_is_none);
     tcase_add_test(tests, names_of_all_bytes_and_of_full_length_are_read);
     tcase_add_test(tests, links_are_not_followed_out_of_the_tree);
+    tcase_add_test(tests, a_link_put_in_place_of_a_folder_during_the_walk_leads_nowhere);
+    tcase_add_test(tests, a_folder_is_not_found_again_from_one_that_was_moved_out_of_it);
     tcase_add_test(tests, links_that_are_followed_become_what_they_point_to);
     tcase_add_test(tests, a_deep_tree_takes_few_descriptors);
     tcase_add_test(tests, a_path_over_the_limit_is_a_failure_and_not_the_end);
