@@ -13,8 +13,8 @@ int main(int argc, char **argv)
 {
     SBI_AUTO_EXCLUDE exclude = NULL;
     SBI_AUTO_TREE tree = {0};
-    struct sbi_tree_local_opts opts = {.flags = SBI_LOCAL_GITIGNORE | SBI_LOCAL_MARK_HIDDEN,
-                                       .deadline = SBI_NEVER};
+    struct sbi_tree_local_opts opts = {
+        .flags = SBI_LOCAL_GITIGNORE | SBI_LOCAL_MARK_HIDDEN, .deadline = SBI_NEVER};
     sbx_error err = {0};
     size_t i;
     int rc;

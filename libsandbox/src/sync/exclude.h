@@ -19,18 +19,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-
-/* From the lowest to the highest. */
-enum sbi_exclude_level {
-    SBI_EXCLUDE_GIT_USER = 0, /* core.excludesFile */
-    SBI_EXCLUDE_GIT_REPO = 1, /* .git/info/exclude */
-    SBI_EXCLUDE_GITIGNORE = 2,
-    SBI_EXCLUDE_SBXIGNORE = 3,
-    SBI_EXCLUDE_OPTION = 4, /* --exclude, --exclude-from */
-    SBI_EXCLUDE_INCLUDE = 5 /* --include: a match means it comes along */
-};
-
-#define SBI_EXCLUDE_LEVELS 6
+#include "sync/exclude_level.h"
 
 struct sbi_exclude;
 

@@ -9,8 +9,8 @@
 #include "base/cleanup.h"
 #include "base/path.h"
 #include "base/str.h"
-#include "sync/exclude.h"
 #include "sync/exclude_git_config.h"
+#include "sync/exclude_level.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "sync/exclude_rule.h"
 
 #include "sync/array.h"
-#include "sync/exclude_token.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef SANDBOX_SYNC_PLAN_COMPARE_H
 #define SANDBOX_SYNC_PLAN_COMPARE_H
 
-#include "sync/plan.h"
+#include "sync/plan_type.h"
 
 /* One path that both sides have. */
 struct sbi_plan_both {

@@ -1,6 +1,7 @@
 /* plan_parts.c - a plan's names, doubts and token. */
 #include "sync/array.h"
 #include "sync/chain.h"
+#include "sync/plan.h"
 #include "sync/plan_compare.h"
 
 static const char *const what_names[] = {
