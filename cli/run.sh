@@ -29,7 +29,8 @@ locked_make() {
     exec 9>&-
 }
 
-packages_need gcc libc6-dev cmake ninja-build pkg-config libssh-dev libssl-dev libcjson-dev || exit 1
+packages_need gcc libc6-dev cmake ninja-build pkg-config libssh-dev libssl-dev libcjson-dev \
+        libarchive-dev || exit 1
 locked_make || {
     echo "sbx could not be built" >&2
     exit 1

@@ -13,11 +13,11 @@ cd "$root" || exit 1
 . tests/support/packages.sh
 
 PACKAGES='build-essential ccache cmake ninja-build pkg-config libssh-dev libssl-dev
-libcjson-dev libsqlite3-dev check clang clang-runtime clang-format valgrind openssh-server openssh-client procps iproute2
+libcjson-dev libsqlite3-dev libarchive-dev check clang clang-runtime clang-format valgrind openssh-server openssh-client procps iproute2
 fish tcsh csh zsh ksh93u+m mksh yash busybox-static dropbear-bin tinysshd ucspi-tcp scdoc man-db
 python3 tmux netcat-openbsd jq git'
 QUICK_PACKAGES='build-essential cmake ninja-build pkg-config libssh-dev libssl-dev libcjson-dev
-libsqlite3-dev check clang clang-format openssh-client procps python3 jq'
+libarchive-dev libsqlite3-dev check clang clang-format openssh-client procps python3 jq'
 
 quick=
 full=

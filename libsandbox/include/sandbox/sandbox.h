@@ -13,6 +13,7 @@
 #include <sandbox/output.h>
 #include <sandbox/pool.h>
 #include <sandbox/session.h>
+#include <sandbox/sync.h>
 #include <sandbox/task.h>
 
 #endif

@@ -10,16 +10,12 @@
 static const char base64_digits[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-int sbi_random_hex(char *out, size_t count, sbx_error *err)
+void sbi_hex(const void *data, size_t count, char *out)
 {
     static const char digits[] = "0123456789abcdef";
-    unsigned char *bytes =
-        (unsigned char *)out + count + 1; /* read before written over */
+    const unsigned char *bytes = data;
     unsigned char byte;
     size_t i;
-
-    if (count > INT_MAX || (count > 0 && RAND_bytes(bytes, (int)count) != 1))
-        return sbi_fail(err, SBX_ERR_INTERNAL, "no %zu random bytes to be had", count);
 
     for (i = 0; i < count; i++) {
         byte = bytes[i];
@@ -27,6 +23,17 @@ int sbi_random_hex(char *out, size_t count, sbx_error *err)
         out[2 * i + 1] = digits[byte & 15];
     }
     out[2 * count] = '\0';
+}
+
+int sbi_random_hex(char *out, size_t count, sbx_error *err)
+{
+    unsigned char *bytes =
+        (unsigned char *)out + count + 1; /* read before written over */
+
+    if (count > INT_MAX || (count > 0 && RAND_bytes(bytes, (int)count) != 1))
+        return sbi_fail(err, SBX_ERR_INTERNAL, "no %zu random bytes to be had", count);
+
+    sbi_hex(bytes, count, out);
     return SBX_OK;
 }
 
@@ -38,6 +45,54 @@ int sbi_sha256(const void *data, size_t length, unsigned char out[32], sbx_error
         return sbi_fail(err, SBX_ERR_INTERNAL, "SHA-256 of %zu bytes failed", length);
     memcpy(out, digest, sizeof(digest));
     return SBX_OK;
+}
+
+struct sbi_sha256 {
+    EVP_MD_CTX *context;
+    bool failed;
+};
+
+int sbi_sha256_new(struct sbi_sha256 **out, sbx_error *err)
+{
+    SBI_AUTO_SHA256 hash = calloc(1, sizeof(*hash));
+
+    if (hash != NULL)
+        hash->context = EVP_MD_CTX_new();
+    if (hash == NULL || hash->context == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    hash->failed = EVP_DigestInit_ex(hash->context, EVP_sha256(), NULL) != 1;
+    *out = SBI_STEAL(hash);
+    return SBX_OK;
+}
+
+void sbi_sha256_add(struct sbi_sha256 *hash, const void *data, size_t length)
+{
+    if (!hash->failed && EVP_DigestUpdate(hash->context, data, length) != 1)
+        hash->failed = true;
+}
+
+int sbi_sha256_end(struct sbi_sha256 *hash, unsigned char out[32], sbx_error *err)
+{
+    unsigned char digest[32];
+
+    if (hash->failed || EVP_DigestFinal_ex(hash->context, digest, NULL) != 1)
+        return sbi_fail(err, SBX_ERR_INTERNAL, "SHA-256 failed");
+    memcpy(out, digest, sizeof(digest));
+    return SBX_OK;
+}
+
+void sbi_sha256_free(struct sbi_sha256 *hash)
+{
+    if (hash == NULL)
+        return;
+    EVP_MD_CTX_free(hash->context);
+    free(hash);
+}
+
+void sbi_sha256_clear(struct sbi_sha256 **hash)
+{
+    sbi_sha256_free(*hash);
+    *hash = NULL;
 }
 
 int sbi_sha1(const void *data, size_t length, unsigned char out[20], sbx_error *err)

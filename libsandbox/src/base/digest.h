@@ -10,6 +10,20 @@ int sbi_random_hex(char *out, size_t count, sbx_error *err);
 
 int sbi_sha256(const void *data, size_t length, unsigned char out[32], sbx_error *err);
 
+/* The same of bytes that come in pieces. A failure is remembered until the end. */
+struct sbi_sha256;
+int sbi_sha256_new(struct sbi_sha256 **out, sbx_error *err);
+void sbi_sha256_add(struct sbi_sha256 *hash, const void *data, size_t length);
+int sbi_sha256_end(struct sbi_sha256 *hash, unsigned char out[32], sbx_error *err);
+void sbi_sha256_free(struct sbi_sha256 *hash);
+void sbi_sha256_clear(struct sbi_sha256 **hash);
+
+#define SBI_AUTO_SHA256 SBI_CLEANUP(sbi_sha256_clear) struct sbi_sha256 *
+
+/* count bytes as 2 * count lower-case hex digits and a NUL; data may be out + count + 1.
+ */
+void sbi_hex(const void *data, size_t count, char *out);
+
 /* Only where a format of another program asks for it. */
 int sbi_sha1(const void *data, size_t length, unsigned char out[20], sbx_error *err);
 int sbi_hmac_sha1(const void *key, size_t key_length, const void *data, size_t length,

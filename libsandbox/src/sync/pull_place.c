@@ -1,0 +1,326 @@
+/*
+ * pull_place.c - files come to be in a folder beside all others and are renamed from
+ * there. No name leads out of the root: see beneath.h.
+ */
+#include "sync/pull_state.h"
+
+#include "base/digest.h"
+#include "sync/far_script.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define NEW "new" /* in the stage */
+#define HOLE_FROM (1024 * 1024)
+
+static int make_folders(char *path, sbx_error *err)
+{
+    char *slash;
+
+    for (slash = path + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = '\0';
+        if (mkdir(path, 0777) < 0 && errno != EEXIST)
+            return sbi_fail_errno(err, SBX_ERR_IO, "make folder '%s'", path);
+        *slash = '/';
+    }
+    if (mkdir(path, 0777) < 0 && errno != EEXIST)
+        return sbi_fail_errno(err, SBX_ERR_IO, "make folder '%s'", path);
+    return SBX_OK;
+}
+
+static int open_folder(int at, const char *name)
+{
+    return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static int open_stage(struct sbi_pulling *pulling, sbx_error *err)
+{
+    const char *folder = pulling->sync->here.folder;
+    SBI_AUTOCLOSE int all = -1;
+    int rc = sbi_random_hex(pulling->run, 16, err);
+
+    if (rc < 0)
+        return rc;
+    if (mkdirat(pulling->beneath.root, SBI_FAR_STAGE, 0700) < 0 && errno != EEXIST)
+        return sbi_fail_errno(err, SBX_ERR_IO, "make a folder in '%s'", folder);
+    all = open_folder(pulling->beneath.root, SBI_FAR_STAGE);
+    if (all >= 0 && mkdirat(all, pulling->run, 0700) == 0)
+        pulling->stage = open_folder(all, pulling->run);
+    if (pulling->stage < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "make a folder in '%s/%s'", folder,
+                              SBI_FAR_STAGE);
+    return SBX_OK;
+}
+
+int sbi_pull_open(struct sbi_pulling *pulling, sbx_error *err)
+{
+    char *folder = pulling->sync->here.folder;
+    int rc = pulling->sync->here.missing ? make_folders(folder, err) : SBX_OK;
+
+    if (rc < 0)
+        return rc;
+    pulling->beneath.root = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (pulling->beneath.root < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "open '%s'", folder);
+    return open_stage(pulling, err);
+}
+
+void sbi_pull_close(struct sbi_pulling *pulling)
+{
+    SBI_AUTOCLOSE int all = -1;
+
+    if (pulling->stage >= 0) {
+        (void)unlinkat(pulling->stage, NEW, 0);
+        (void)close(pulling->stage);
+        all = open_folder(pulling->beneath.root, SBI_FAR_STAGE);
+        if (all >= 0)
+            (void)unlinkat(all, pulling->run, AT_REMOVEDIR);
+        (void)unlinkat(pulling->beneath.root, SBI_FAR_STAGE, AT_REMOVEDIR);
+    }
+    pulling->stage = -1;
+    sbi_close_fd(&pulling->beneath.root);
+    pulling->beneath.root = -1;
+    sbi_beneath_clear(&pulling->beneath);
+}
+
+/* What every further file would meet as well. */
+static bool stops_all(int failed)
+{
+    return failed == ENOSPC || failed == EDQUOT || failed == EROFS || failed == EIO;
+}
+
+static int failed_at(struct sbi_pulling *pulling, const char *path, int failed,
+                     sbx_error *err)
+{
+    if (stops_all(failed)) {
+        errno = failed;
+        return sbi_fail_errno(err, SBX_ERR_IO, "write '%s/%s'",
+                              pulling->sync->here.folder, path);
+    }
+    sbi_sync_note_errno(&pulling->sync->notes, path, failed);
+    return SBX_OK;
+}
+
+static int find(struct sbi_pulling *pulling, const struct sbi_tree *tree, uint32_t index,
+                int *folder, const char **name)
+{
+    return sbi_beneath_find(
+        &pulling->beneath,
+        sbi_sync_below(sbi_tree_path(tree, index), pulling->sync->here.name), folder,
+        name);
+}
+
+int sbi_pull_remove(struct sbi_pulling *pulling, uint32_t target, sbx_error *err)
+{
+    bool is_folder = pulling->target->entries[target].kind == SBI_TREE_FOLDER;
+    const char *name;
+    int folder;
+    int failed = find(pulling, pulling->target, target, &folder, &name);
+
+    if (failed == 0 && unlinkat(folder, name, is_folder ? AT_REMOVEDIR : 0) < 0)
+        failed = errno;
+    if (failed != 0 && failed != ENOENT)
+        return failed_at(pulling, sbi_tree_path(pulling->target, target), failed, err);
+    if (is_folder)
+        sbi_beneath_forget(&pulling->beneath);
+    pulling->sync->deleted++;
+    return SBX_OK;
+}
+
+int sbi_pull_folder(struct sbi_pulling *pulling, uint32_t source, sbx_error *err)
+{
+    const char *name;
+    int folder, failed;
+
+    pulling->sync->other++;
+    if (pulling->source->entries[source].path_length == 0)
+        return SBX_OK;
+    failed = find(pulling, pulling->source, source, &folder, &name);
+    if (failed == 0 && mkdirat(folder, name, 0700) < 0)
+        failed = errno;
+    return failed == 0
+               ? SBX_OK
+               : failed_at(pulling, sbi_tree_path(pulling->source, source), failed, err);
+}
+
+/* From the stage to its place. */
+static int place(struct sbi_pulling *pulling, uint32_t source)
+{
+    const char *name;
+    int folder;
+    int failed = find(pulling, pulling->source, source, &folder, &name);
+
+    if (failed == 0 && renameat(pulling->stage, NEW, folder, name) < 0)
+        failed = errno;
+    if (failed != 0)
+        (void)unlinkat(pulling->stage, NEW, 0);
+    return failed;
+}
+
+static void get_times(const struct sbi_tree_entry *entry, struct timespec times[2])
+{
+    times[0] = (struct timespec){.tv_nsec = UTIME_OMIT};
+    times[1].tv_sec = (time_t)entry->mtime;
+    times[1].tv_nsec = (long)entry->mtime_ns;
+}
+
+int sbi_pull_link(struct sbi_pulling *pulling, uint32_t source, sbx_error *err)
+{
+    struct timespec times[2];
+    int failed = 0;
+
+    get_times(&pulling->source->entries[source], times);
+    if (symlinkat(sbi_tree_target(pulling->source, source), pulling->stage, NEW) < 0)
+        failed = errno;
+    if (failed == 0) {
+        (void)utimensat(pulling->stage, NEW, times, AT_SYMLINK_NOFOLLOW);
+        failed = place(pulling, source);
+    }
+    pulling->sync->other += failed == 0;
+    return failed == 0
+               ? SBX_OK
+               : failed_at(pulling, sbi_tree_path(pulling->source, source), failed, err);
+}
+
+/* Two names of one file are left alone by rename(2): the staged one is taken away. */
+int sbi_pull_hard_link(struct sbi_pulling *pulling, uint32_t leader, uint32_t source,
+                       sbx_error *err)
+{
+    const char *name;
+    int folder;
+    int failed = find(pulling, pulling->source, leader, &folder, &name);
+
+    if (failed == 0 && linkat(folder, name, pulling->stage, NEW, 0) < 0)
+        failed = errno;
+    if (failed == 0)
+        failed = place(pulling, source);
+    (void)unlinkat(pulling->stage, NEW, 0);
+    pulling->sync->other += failed == 0;
+    return failed == 0
+               ? SBX_OK
+               : failed_at(pulling, sbi_tree_path(pulling->source, source), failed, err);
+}
+
+int sbi_pull_meta(struct sbi_pulling *pulling, uint32_t source, sbx_error *err)
+{
+    const struct sbi_tree_entry *entry = &pulling->source->entries[source];
+    struct timespec times[2];
+    struct stat info;
+    const char *name = ".";
+    int folder = pulling->beneath.root;
+    int failed = 0;
+
+    if (entry->path_length > 0 || entry->kind != SBI_TREE_FOLDER)
+        failed = find(pulling, pulling->source, source, &folder, &name);
+    if (failed == 0 && fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) < 0)
+        failed = errno;
+    if (failed == 0 && S_ISLNK(info.st_mode))
+        failed = ELOOP;
+    get_times(entry, times);
+    if (failed == 0 && (info.st_mode & 07777) != entry->mode &&
+        fchmodat(folder, name, (mode_t)entry->mode, 0) < 0)
+        failed = errno;
+    if (failed == 0 && utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW) < 0)
+        failed = errno;
+    return failed == 0
+               ? SBX_OK
+               : failed_at(pulling, sbi_tree_path(pulling->source, source), failed, err);
+}
+
+static bool is_zero(const char *data, size_t length)
+{
+    return length > 0 && data[0] == '\0' && memcmp(data, data + 1, length - 1) == 0;
+}
+
+/* Zeros of a large file become a hole: it takes no more room than over there. */
+static int write_piece(int fd, const char *data, size_t length, bool holes)
+{
+    if (holes && is_zero(data, length))
+        return lseek(fd, (off_t)length, SEEK_CUR) < 0 ? errno : 0;
+    while (length > 0) {
+        ssize_t written = write(fd, data, length);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return errno;
+        data += written;
+        length -= (size_t)written;
+    }
+    return 0;
+}
+
+/* *failed: what happened here. The stream is read to the item's end by whoever comes
+ * next. */
+static int take_content(struct sbi_pulling *pulling, int fd, int64_t *size, int *failed,
+                        sbx_error *err)
+{
+    bool holes = *size >= HOLE_FROM;
+    int64_t total = 0;
+    ssize_t got;
+    int rc = SBX_OK;
+
+    while (rc == SBX_OK && *failed == 0) {
+        got = sbi_archive_read(pulling->reader, pulling->piece, SBI_PULL_PIECE, err);
+        if (got < 0)
+            return (int)got;
+        if (got == 0)
+            break;
+        *failed = write_piece(fd, pulling->piece, (size_t)got, holes);
+        total += got;
+        pulling->sync->progress.now.bytes_done += (uint64_t)got;
+        rc = sbi_sync_tell(pulling->sync, false, err);
+    }
+    if (rc == SBX_OK && *failed == 0 && holes && ftruncate(fd, (off_t)total) < 0)
+        *failed = errno;
+    *size = total;
+    return rc;
+}
+
+static int dress(int fd, const struct sbi_tree_entry *entry)
+{
+    struct timespec times[2];
+
+    get_times(entry, times);
+    if (fchmod(fd, (mode_t)entry->mode) < 0 || futimens(fd, times) < 0)
+        return errno;
+    return 0;
+}
+
+int sbi_pull_file(struct sbi_pulling *pulling, const struct sbi_archive_item *item,
+                  uint32_t source, sbx_error *err)
+{
+    const struct sbi_tree_entry *entry = &pulling->source->entries[source];
+    const char *path = sbi_tree_path(pulling->source, source);
+    SBI_AUTOCLOSE int fd = openat(
+        pulling->stage, NEW, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int64_t size = item->size;
+    int failed = fd < 0 ? errno : 0;
+    int rc = SBX_OK;
+
+    if (failed == 0)
+        rc = take_content(pulling, fd, &size, &failed, err);
+    if (rc == SBX_OK && failed == 0 &&
+        ((uint64_t)size != entry->size || item->seconds != entry->mtime)) {
+        (void)unlinkat(pulling->stage, NEW, 0);
+        sbi_sync_note(&pulling->sync->notes, SBI_NOTE_FAIL, path,
+                      "it changed while it was read");
+        return SBX_OK;
+    }
+    if (rc == SBX_OK && failed == 0)
+        failed = dress(fd, entry);
+    if (rc == SBX_OK && failed == 0)
+        failed = place(pulling, source);
+    if (rc < 0 || failed != 0)
+        (void)unlinkat(pulling->stage, NEW, 0);
+    if (rc < 0 || failed != 0)
+        return rc < 0 ? rc : failed_at(pulling, path, failed, err);
+    pulling->sync->sent_files++;
+    pulling->sync->sent_bytes += (uint64_t)size;
+    pulling->sync->progress.now.files_done++;
+    pulling->state[source] = SBI_PULL_DONE;
+    return SBX_OK;
+}

@@ -1,0 +1,48 @@
+/* pull_state.h - what pull.c (the order, the stream) and pull_place.c (files here) share.
+ */
+#ifndef SANDBOX_SYNC_PULL_STATE_H
+#define SANDBOX_SYNC_PULL_STATE_H
+
+#include "base/str.h"
+#include "sync/archive.h"
+#include "sync/beneath.h"
+#include "sync/far.h"
+#include "sync/sync_state.h"
+
+#define SBI_PULL_PIECE (256 * 1024)
+
+enum sbi_pull_state { SBI_PULL_NONE = 0, SBI_PULL_WANTED = 1, SBI_PULL_DONE = 2 };
+
+struct sbi_pulling {
+    struct sbi_sync *sync;
+    const struct sbi_tree *source;
+    const struct sbi_tree *target;
+    struct sbi_beneath beneath; /* of the root here */
+    int stage;                  /* the folder of unfinished files; -1: none */
+    char run[33];
+    uint8_t *state; /* of each entry of the source: an sbi_pull_state */
+    char *piece;    /* SBI_PULL_PIECE bytes */
+    struct sbi_far *far;
+    struct sbi_archive_reader *reader;
+};
+
+/* Makes the root where it is missing, opens it, and makes the stage in it. */
+int sbi_pull_open(struct sbi_pulling *pulling, sbx_error *err);
+void sbi_pull_close(struct sbi_pulling *pulling);
+
+/*
+ * Each does one thing of the plan; what fails is noted. A failure stops all: no space,
+ * or a file system that takes nothing.
+ */
+int sbi_pull_remove(struct sbi_pulling *pulling, uint32_t target, sbx_error *err);
+int sbi_pull_folder(struct sbi_pulling *pulling, uint32_t source, sbx_error *err);
+int sbi_pull_link(struct sbi_pulling *pulling, uint32_t source, sbx_error *err);
+int sbi_pull_hard_link(struct sbi_pulling *pulling, uint32_t leader, uint32_t source,
+                       sbx_error *err);
+int sbi_pull_meta(struct sbi_pulling *pulling, uint32_t source, sbx_error *err);
+
+/* Takes the present item of the stream as the content of a file that is wanted. */
+int sbi_pull_file(struct sbi_pulling *pulling, const struct sbi_archive_item *item,
+                  uint32_t source, sbx_error *err);
+
+#endif

@@ -1,0 +1,53 @@
+# sync.sh - trees carried to places and back: what a person sees, and what arrives.
+. "$(dirname "$0")/lib.sh"
+. "$TEST_SUPPORT/sshd.sh"
+sshd_start
+sshd_user plain /bin/bash
+sshd_user box /bin/sh
+trap 'chmod -R u+rwx "$T"; sshd_cleanup; rm -rf "$T"' EXIT
+set -- -F "$SSHD_CONFIG"
+cd "$T" || exit 1
+tree() {
+    /usr/bin/python3 "$TEST_SUPPORT/sync_tree.py" "$@"
+}
+alike() {
+    tree tell "$1" $3 >"$T/one"
+    tree tell "$2" $3 >"$T/two"
+    test -s "$T/one" && diff "$T/one" "$T/two"
+}
+
+tree make odd
+run "$@" sync push odd "t:$T/there"
+check 'a tree of odd names and kinds is pushed' equal "$status" 0
+check 'it is the same over there, byte for byte, with modes, times and hard links' \
+    alike odd there
+check 'fifos and sockets are named' contains "$err" "$program: skipped 'fifo': a fifo, socket or device"
+run "$@" sync push odd "t:$T/there"
+check 'a second push sends nothing' contains "$out" 'sent: 0 files, 0 B; deleted: 0; '
+run "$@" sync pull "t:$T/there" back
+check 'it is pulled' equal "$status" 0
+check 'it is the same again' alike odd back
+run "$@" sync pull "t:$T/there" back
+check 'a second pull gets nothing' contains "$out" 'sent: 0 files, 0 B; deleted: 0; '
+check 'nothing of ours is left' equal "$(find there back -name '.sbx*')" ''
+run "$@" sync push odd plain:odd
+check 'a plain user gets it too' equal "$status" 0
+check 'it is the same there' alike odd "${SSHD_HOME%box}plain/odd"
+run sync push odd "local:$T/near"
+check 'a push to this machine is the same' alike odd near
+
+rm odd/old # before 1970 a small tar knows nothing
+busybox_root
+sshd_stop
+sshd_start "Match User $SSHD_USER" "ChrootDirectory $BUSYBOX_ROOT"
+run "$@" sync push odd box:/tmp/odd
+check 'where BusyBox is all there is, it arrives' equal "$status" 0
+check 'with times in whole seconds' alike odd "$BUSYBOX_ROOT/tmp/odd" s
+run "$@" sync push odd box:/tmp/odd
+check 'and is not sent again for the part of a second' contains "$out" 'sent: 0 files'
+run "$@" sync pull box:/tmp/odd small
+check 'it is pulled from there' equal "$status" 0
+check 'with times in whole seconds' alike odd small s
+run "$@" sync pull box:/tmp/odd small
+check 'once' contains "$out" 'sent: 0 files'
+check_end
