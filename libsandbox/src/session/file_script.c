@@ -45,8 +45,10 @@ const char sbi_file_script_stat[] =
     SBI_FAR_PATH SBI_FILE_BEGIN SBI_FILE_FLAVOR SBI_FILE_START
     "[ \"$2\" = 0 ] || follow\n"
     "is_there || lost\n"
+    "find \"$P\" -prune -printf 'f %y %m %s %T@ %U %G %n\\0%P\\0%l\\0' "
+    "2>/dev/null && exit\n"
     "flavor\n"
-    "/bin/sh -c \"$3\" sbx $S '' \"$P\"\n";
+    "exec /bin/sh -c \"$3\" sbx $S '' \"$P\"\n";
 
 const char sbi_file_script_list[] =
     SBI_FAR_PATH SBI_FILE_BEGIN SBI_FILE_FLAVOR SBI_FILE_START
@@ -77,7 +79,7 @@ const char sbi_file_script_read[] =
     "[ -e \"$P\" ] || { follow; lost; }\n"
     "[ -f \"$P\" ] || fail special\n"
     "[ -r \"$P\" ] || fail denied \"$P\"\n"
-    "size \"$P\"\n"
+    "facts \"$P\"\n"
     "printf 'sbx-file:size %s\\n' $B >&2\n"
     "A=$2 H=$3 L=$4\n"
     "from() {\n"
@@ -99,6 +101,6 @@ const char sbi_file_script_checksum[] =
     "[ -e \"$P\" ] || { follow; lost; }\n"
     "[ -f \"$P\" ] || fail special\n"
     "[ -r \"$P\" ] || fail denied \"$P\"\n"
-    "size \"$P\"\n"
+    "facts \"$P\"\n"
     "if sum \"$P\"; then printf 'sha256 %s %s\\n' $H $B; else printf 'cksum "
     "%s\\n' \"$(cksum <\"$P\")\"; fi\n";

@@ -91,17 +91,13 @@
     "    else S=l; fi\n"                                                                 \
     "}\n"
 
-/* own FILE: mode M and owner O, empty without stat. size FILE: its bytes B. */
+/* facts FILE: its bytes B, mode M and owner O, these two empty without stat. */
 #define SBI_FILE_OWN                                                                     \
-    "own() {\n"                                                                          \
-    "    set -- $(stat -c '%a %u:%g' \"$1\" 2>/dev/null || stat -f '%Mp%Lp "             \
-    "%u:%g' \"$1\" 2>/dev/null)\n"                                                       \
-    "    M=$1 O=$2\n"                                                                    \
-    "}\n"                                                                                \
-    "size() {\n"                                                                         \
-    "    B=$(stat -c %s \"$1\" 2>/dev/null) || B=$(stat -f %z \"$1\" "                   \
-    "2>/dev/null) || B=$(wc -c <\"$1\")\n"                                               \
-    "    B=$((B))\n"                                                                     \
+    "facts() {\n"                                                                        \
+    "    set -- \"$1\" $(stat -c '%s %a %u:%g' \"$1\" 2>/dev/null || stat -f '%z "       \
+    "%Mp%Lp %u:%g' \"$1\" 2>/dev/null)\n"                                                \
+    "    B=$2 M=$3 O=$4\n"                                                               \
+    "    [ \"$B\" ] || B=$(($(wc -c <\"$1\")))\n"                                        \
     "}\n"
 
 /* sum FILE: its SHA-256 H; 1 where no tool computes it. */
@@ -125,23 +121,23 @@
 #define SBI_FILE_TAKE                                                                    \
     "take() {\n"                                                                         \
     "    t=$1/.sbx-write.$K\n"                                                           \
-    "    u=$(umask)\n"                                                                   \
     "    trap 'rm -f \"$t\"' EXIT\n"                                                     \
     "    trap 'exit 9' HUP INT TERM PIPE\n"                                              \
-    "    umask 077\n"                                                                    \
-    "    m=$( (set -C; : >\"$t\") 2>&1 ) || { trap - EXIT; judge \"$m\"; }\n"            \
-    "    umask \"$u\"\n"                                                                 \
-    "    [ -z \"$2\" ] || cp -p \"$2\" \"$t\" 2>/dev/null\n"                             \
-    "    m=$(cat 2>&1 >\"$t\") || judge \"$m\"\n"                                        \
-    "    size \"$t\"\n"                                                                  \
+    "    if [ \"$2\" ]; then\n"                                                          \
+    "        m=$(cp -p \"$2\" \"$t\" 2>&1 && cat 2>&1 >\"$t\") || judge \"$m\"\n"        \
+    "    else\n"                                                                         \
+    "        m=$(umask 077; set -C; exec 2>&1; cat >\"$t\") || judge \"$m\"\n"           \
+    "    fi\n"                                                                           \
+    "    facts \"$t\"\n"                                                                 \
     "    if [ \"$Z\" = - ]; then\n"                                                      \
     "        Z=$((B - ${#K}))\n"                                                         \
     "        [ $Z -ge 0 ] && [ \"$(tail -c ${#K} \"$t\")\" = \"$K\" ] || fail "          \
     "cut $B\n"                                                                           \
-    "        dd if=/dev/null of=\"$t\" bs=1 seek=$Z 2>/dev/null\n"                       \
-    "        size \"$t\"\n"                                                              \
+    "        m=$(dd if=/dev/null of=\"$t\" bs=1 seek=$Z 2>&1) || judge \"$m\"\n"         \
+    "    elif [ $B != $Z ]; then\n"                                                      \
+    "        fail cut $B\n"                                                              \
     "    fi\n"                                                                           \
-    "    [ $B = $Z ] || fail cut $B\n"                                                   \
+    "    B=$Z\n"                                                                         \
     "}\n"
 
 /* P becomes the file to be written: a regular one, or one that is not there. */
