@@ -597,7 +597,7 @@ END_TEST
 START_TEST(neither_the_root_nor_a_home_is_removed_or_moved)
 {
     static const char *const paths[] = {
-        "/",  "//",  "/.",    "/home/..",         "~",
+        "/",  "//",  "/.",    "/home/..",        "~",
         "~/", "~/.", "~/../", "~/sbxt.rails/..", "/proc/self/root/home/..",
         NULL};
     const sbx_file_opts all =
