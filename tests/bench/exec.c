@@ -5,6 +5,8 @@
  *     bench_exec fresh ROUNDS CONFIG PLACE SBX     whole programs: SBX exec; ssh
  *     bench_exec down ROUNDS CONFIG PLACE FILE     the file, read over there
  *     bench_exec up ROUNDS CONFIG PLACE FILE       the file, sent there
+ *     bench_exec crowd ROUNDS CONFIG PLACES SBX    `true` on all of them at once, from
+ *                                                  cold; xargs with as many ssh
  *     bench_exec memory SESSIONS CONFIG PLACE      resident memory of that many
  *
  * Prints one row, "NAME UNIT OURS THEIRS RATIO": medians; `memory` prints no THEIRS.
@@ -133,6 +135,16 @@ static double fresh_theirs(struct bench *bench)
     return spawn(argv, "/dev/null", "/dev/null");
 }
 
+static double crowd_theirs(struct bench *bench)
+{
+    static const char script[] =
+        "echo \"$2\" | tr , '\\n' | xargs -P50 -I{} ssh -F \"$1\" {} true";
+    const char *const argv[] = {"sh",          "-c",         script, "sh",
+                                bench->config, bench->place, NULL};
+
+    return spawn(argv, "/dev/null", "/dev/null");
+}
+
 /* Written out as ssh writes it, so that both do the same work. */
 static int write_out(int stream, const void *data, size_t length, void *userdata)
 {
@@ -206,10 +218,9 @@ static const struct mode {
     turn_fn theirs;
     int is_rate; /* MB/s, else milliseconds */
 } modes[] = {
-    {"warm", warm_ours, warm_theirs, 0},
-    {"fresh", fresh_ours, fresh_theirs, 0},
-    {"down", down_ours, down_theirs, 1},
-    {"up", up_ours, up_theirs, 1},
+    {"warm", warm_ours, warm_theirs, 0},    {"fresh", fresh_ours, fresh_theirs, 0},
+    {"down", down_ours, down_theirs, 1},    {"up", up_ours, up_theirs, 1},
+    {"crowd", fresh_ours, crowd_theirs, 0},
 };
 
 /* Both take turns, so that what else the machine does hits both. */
@@ -290,7 +301,8 @@ int main(int argc, char **argv)
         bench.size = (double)file.st_size / 1e6;
     for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
         if (strcmp(argv[1], modes[i].name) == 0) {
-            bench.session = open_session(&bench);
+            if (strcmp(argv[1], "crowd") != 0)
+                bench.session = open_session(&bench);
             measure(&modes[i], &bench, read_count(argv[2]));
             sbx_session_free(bench.session);
             return 0;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # run.sh - measures us beside the tool that would be used otherwise, in one run.
 #
-#     sh tests/bench/run.sh [--quick] exec
+#     sh tests/bench/run.sh [--quick] exec      on the loopback
+#     sh tests/bench/run.sh [--quick] exec40    behind a line of 40 ms a round trip
 #
 # Needs a build (SBX_BUILD, else build/gcc) and OpenSSH, client and server. Prints a
 # table of medians and ratios; the status is 1 when a bar is missed. On a machine that
@@ -12,29 +13,34 @@ root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 : "${SBX:=$SBX_BUILD/cli/sbx}"
 TEST_SUPPORT=$root/tests/support
 . "$TEST_SUPPORT/sshd.sh"
+. "$TEST_SUPPORT/proxy.sh"
 
 quick=
 [ "${1-}" != --quick ] || { quick=1 && shift; }
-if [ "${1-}" != exec ] || [ $# -ne 1 ]; then
-    echo "usage: $0 [--quick] exec" >&2
+topic=${1-}
+case $topic:$# in
+exec:1 | exec40:1) ;;
+*)
+    echo "usage: $0 [--quick] exec|exec40" >&2
     exit 2
-fi
+    ;;
+esac
 bench=$SBX_BUILD/tests/bench_exec
 for program in "$bench" "$SBX"; do
     [ -x "$program" ] || sshd_fail "'$program' is not built"
 done
 
 if [ -n "$quick" ]; then
-    warm=40 fresh=8 bulk=3 mebibytes=64
+    warm=40 fresh=8 bulk=3 crowd=3 mebibytes=64
 else
-    warm=200 fresh=40 bulk=5 mebibytes=1024
+    warm=200 fresh=40 bulk=5 crowd=9 mebibytes=1024
 fi
 missed=0
 
-# row NAME RELATION BAR MODE ROUNDS [THING]: one line of the table; the bar is of the
+# row NAME RELATION BAR MODE ROUNDS PLACE [THING]: one line of the table; the bar is of the
 # ratio, or of the value where there is nothing to compare with.
 row() {
-    numbers=$("$bench" "$4" "$5" "$SSHD_CONFIG" bench ${6+"$6"}) || exit 1
+    numbers=$("$bench" "$4" "$5" "$SSHD_CONFIG" "$6" ${7+"$7"}) || exit 1
     echo "$numbers" | awk -v name="$1" -v relation="$2" -v bar="$3" '{
         value = $5 == "-" ? $3 : $5
         met = relation == "<=" ? value <= bar : value >= bar
@@ -46,6 +52,48 @@ row() {
 
 sshd_start
 sshd_user bench /bin/bash
+topic_exec() {
+    row 'warm exec of true' '<=' 0.6 warm "$warm" bench "$SSHD_DIR/ctl"
+    row 'fresh exec of true' '<=' 1.0 fresh "$fresh" bench "$SBX"
+    row "$mebibytes MiB down" '>=' 0.95 down "$bulk" bench "$SSHD_DIR/file"
+    row "$mebibytes MiB up" '>=' 0.95 up "$bulk" bench "$SSHD_DIR/file"
+    row 'memory of 50 sessions' '<=' 60 memory 50 bench
+}
+
+# Every connection goes through the proxy, those between two hops too.
+topic_exec40() {
+    row 'warm exec of true' '<=' 0.6 warm "$warm" bench "$SSHD_DIR/ctl"
+    row 'fresh exec of true' '<=' 1.0 fresh "$fresh" bench "$SBX"
+    row 'through two jump hosts' '<=' 1.0 fresh "$fresh" behind "$SBX"
+    row '50 hosts from cold' '<=' 0.7 crowd "$crowd" "$many" "$SBX"
+    row "$mebibytes MiB down" '>=' 1.2 down "$bulk" bench "$SSHD_DIR/file"
+    row "$mebibytes MiB up" '>=' 1.2 up "$bulk" bench "$SSHD_DIR/file"
+}
+
+# alias NAME PORT [LINE]
+alias_of_bench() {
+    sed -n '/^Host bench$/,/^Host /p' "$SSHD_DIR/base" | sed "1s/.*/Host $1/; s/Port .*/Port $2/; 2,\$ { /^Host/d }"
+    [ $# -lt 3 ] || echo "    $3"
+}
+
+many=
+cp "$SSHD_CONFIG" "$SSHD_DIR/base"
+if [ "$topic" = exec40 ]; then
+    mebibytes=64
+    proxy_start "$SSHD_PORT" --delay 20
+    {
+        alias_of_bench bench "$PROXY_PORT"
+        alias_of_bench one "$PROXY_PORT"
+        alias_of_bench two "$PROXY_PORT"
+        alias_of_bench behind "$PROXY_PORT" 'ProxyJump one,two'
+        n=0
+        while [ $n -lt 50 ]; do
+            n=$((n + 1))
+            alias_of_bench "h$n" "$PROXY_PORT"
+        done
+    } >"$SSHD_CONFIG"
+    many=$(seq -f 'h%g' -s, 50)
+fi
 printf 'Host *\n    Ciphers aes128-gcm@openssh.com\n    KexAlgorithms curve25519-sha256\n' \
     >>"$SSHD_CONFIG"
 truncate -s "${mebibytes}M" "$SSHD_DIR/file"
@@ -53,10 +101,6 @@ chmod 644 "$SSHD_DIR/file"
 ssh -F "$SSHD_CONFIG" -S "$SSHD_DIR/ctl" -M -N -f bench || exit 1
 
 printf '%-26s %-5s %10s %10s %8s   %s\n' '' unit sandbox openssh ratio bar
-row 'warm exec of true' '<=' 0.6 warm "$warm" "$SSHD_DIR/ctl"
-row 'fresh exec of true' '<=' 1.0 fresh "$fresh" "$SBX"
-row "$mebibytes MiB down" '>=' 0.95 down "$bulk" "$SSHD_DIR/file"
-row "$mebibytes MiB up" '>=' 0.95 up "$bulk" "$SSHD_DIR/file"
-row 'memory of 50 sessions' '<=' 60 memory 50
+topic_$topic
 ssh -F "$SSHD_CONFIG" -S "$SSHD_DIR/ctl" -O exit bench 2>/dev/null
 exit "$missed"

@@ -40,6 +40,7 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
     if (!process->abandoned)
         taken = sbi_ring_put(&process->out[stream], data, length);
     process->left[stream] = length - taken;
+    process->since_widened += taken;
     process->barrier = 0;
     process->quiet = 0;
     sbi_ssh_process_tell(process);
@@ -164,6 +165,7 @@ static bool open_connection(struct sbi_ssh_process *process)
         return true;
     }
     process->stage = SBI_STAGE_RUNNING;
+    sbi_ssh_window_start(process);
     note_sent(process);
     return true;
 }
@@ -191,6 +193,7 @@ static bool open_channel(struct sbi_ssh_process *process)
         refuse(process, SBX_ERR_LIMIT, "open a channel", NULL, NULL);
     else
         process->stage = process->pty ? SBI_STAGE_TERMINAL : SBI_STAGE_STARTING;
+    sbi_ssh_window_start(process);
     return true;
 }
 
@@ -382,6 +385,7 @@ static bool run_on(struct sbi_ssh_process *process)
     moved = send_input(process);
     if (read_left(process))
         moved = true;
+    sbi_ssh_window_tend(process);
     if (process->closed && !sbi_ssh_process_left(process)) {
         process->stage = SBI_STAGE_OVER;
         if (process->end.kind == SBI_END_NONE)
@@ -412,39 +416,4 @@ bool sbi_ssh_process_step(struct sbi_ssh_process *process)
     default:
         return false;
     }
-}
-
-bool sbi_ssh_process_abandoned(struct sbi_ssh_process *process)
-{
-    bool abandoned;
-
-    (void)pthread_mutex_lock(&process->lock);
-    abandoned = process->abandoned;
-    (void)pthread_mutex_unlock(&process->lock);
-    return abandoned;
-}
-
-void sbi_ssh_process_barrier(struct sbi_ssh_process *process, uint64_t answered)
-{
-    (void)pthread_mutex_lock(&process->lock);
-    if (process->barrier != 0 && process->barrier <= answered) {
-        process->barrier = 0;
-        process->quiet++;
-    }
-    sbi_ssh_process_tell(process);
-    (void)pthread_mutex_unlock(&process->lock);
-}
-
-void sbi_ssh_process_detach(struct sbi_ssh_process *process, const sbx_error *why)
-{
-    (void)pthread_mutex_lock(&process->lock);
-    process->detached = true;
-    process->stage = SBI_STAGE_OVER;
-    if (process->end.kind == SBI_END_NONE) {
-        process->end.kind = SBI_END_LOST;
-        process->end.error = *why;
-    }
-    sbi_ssh_process_tell(process);
-    (void)pthread_mutex_unlock(&process->lock);
-    sbi_ssh_process_release(process);
 }

@@ -53,6 +53,7 @@ struct sbi_ssh_process {
     bool abandoned;         /* by the user */
     bool detached;          /* by the line: it is dead or closed */
     bool eof;               /* of both streams */
+    size_t since_widened;   /* bytes that came since its window was widened */
     size_t left[2];         /* bytes that libssh holds, having found no room in `out` */
     bool resized;
     int rows, columns;
@@ -135,6 +136,12 @@ void sbi_ssh_process_release(struct sbi_ssh_process *process);
  * process in SBI_STAGE_OVER is ready to be taken off the list once abandoned.
  */
 bool sbi_ssh_process_step(struct sbi_ssh_process *process);
+
+/* Its channel is open: its window is due to be widened. */
+void sbi_ssh_window_start(struct sbi_ssh_process *process);
+
+/* Widens its window if that is due. */
+void sbi_ssh_window_tend(struct sbi_ssh_process *process);
 
 /* Something has changed for its user. With the lock held. */
 void sbi_ssh_process_tell(struct sbi_ssh_process *process);

@@ -184,6 +184,41 @@ static void ssh_process_free(struct sbi_process *base)
     sbi_ssh_process_release(process);
 }
 
+bool sbi_ssh_process_abandoned(struct sbi_ssh_process *process)
+{
+    bool abandoned;
+
+    (void)pthread_mutex_lock(&process->lock);
+    abandoned = process->abandoned;
+    (void)pthread_mutex_unlock(&process->lock);
+    return abandoned;
+}
+
+void sbi_ssh_process_barrier(struct sbi_ssh_process *process, uint64_t answered)
+{
+    (void)pthread_mutex_lock(&process->lock);
+    if (process->barrier != 0 && process->barrier <= answered) {
+        process->barrier = 0;
+        process->quiet++;
+    }
+    sbi_ssh_process_tell(process);
+    (void)pthread_mutex_unlock(&process->lock);
+}
+
+void sbi_ssh_process_detach(struct sbi_ssh_process *process, const sbx_error *why)
+{
+    (void)pthread_mutex_lock(&process->lock);
+    process->detached = true;
+    process->stage = SBI_STAGE_OVER;
+    if (process->end.kind == SBI_END_NONE) {
+        process->end.kind = SBI_END_LOST;
+        process->end.error = *why;
+    }
+    sbi_ssh_process_tell(process);
+    (void)pthread_mutex_unlock(&process->lock);
+    sbi_ssh_process_release(process);
+}
+
 static const struct sbi_process_ops process_ops = {
     .read = ssh_read,
     .write = ssh_write,
