@@ -1,26 +1,23 @@
 /* Passwords, questions and chains of proofs, against a server of libssh's that plays
  * them. */
-#include "support/unit.h"
+#include "support/ask.h"
+#include "support/helper.h"
 
 #include "base/clock.h"
 
 #include <sandbox/session.h>
 
-#include <fcntl.h>
-#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define MOST_LINES 64
 
 static struct {
-    pid_t pid;
-    int in, out;
+    struct helper helper;
     int port;
     char folder[64];
 } server;
@@ -28,45 +25,15 @@ static struct {
 static char heard[MOST_LINES][40];
 static size_t heard_count;
 
-static void read_line(char *line, size_t room)
-{
-    struct pollfd ready = {server.out, POLLIN, 0};
-    size_t length = 0;
-    char byte;
-
-    for (;;) {
-        ck_assert_msg(poll(&ready, 1, 20000) > 0, "no word from the server");
-        ck_assert_int_eq(read(server.out, &byte, 1), 1);
-        if (byte == '\n')
-            break;
-        if (length + 1 < room)
-            line[length++] = byte;
-    }
-    line[length] = '\0';
-}
-
 static void start_server(void)
 {
-    int in[2], out[2];
-    char program[512], line[32];
+    const char *argv[] = {helper_program("prog_ssh_server"), NULL};
+    char line[32];
 
     (void)snprintf(server.folder, sizeof(server.folder), "/tmp/sbx-auth-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(server.folder));
-    (void)snprintf(program, sizeof(program), "%s/tests/prog_ssh_server",
-                   getenv("SBX_BUILD"));
-    ck_assert_int_eq(pipe2(in, O_CLOEXEC) | pipe2(out, O_CLOEXEC), 0);
-    server.pid = fork();
-    if (server.pid == 0) {
-        (void)dup2(in[0], STDIN_FILENO);
-        (void)dup2(out[1], STDOUT_FILENO);
-        (void)execl(program, program, (char *)NULL);
-        _exit(127);
-    }
-    (void)close(in[0]);
-    (void)close(out[1]);
-    server.in = in[1];
-    server.out = out[0];
-    read_line(line, sizeof(line));
+    helper_start(&server.helper, argv);
+    helper_hear(&server.helper, line, sizeof(line));
     server.port = (int)strtol(line, NULL, 10);
     heard_count = 0;
     (void)unsetenv("SSH_AUTH_SOCK");
@@ -76,20 +43,16 @@ static void stop_server(void)
 {
     char command[128];
 
-    (void)close(server.in);
-    (void)close(server.out);
-    (void)waitpid(server.pid, NULL, 0);
+    helper_end(&server.helper);
     (void)snprintf(command, sizeof(command), "rm -rf '%s'", server.folder);
     ck_assert_int_eq(system(command), 0);
 }
 
 static void hear(void)
 {
-    struct pollfd ready = {server.out, POLLIN, 0};
-
     heard_count = 0;
-    while (heard_count < MOST_LINES && poll(&ready, 1, 0) > 0)
-        read_line(heard[heard_count++], sizeof(heard[0]));
+    while (heard_count < MOST_LINES && helper_has_said(&server.helper))
+        helper_hear(&server.helper, heard[heard_count++], sizeof(heard[0]));
 }
 
 static size_t times(const char *method)
@@ -295,9 +258,7 @@ START_TEST(a_password_command_that_hangs_costs_the_deadline_and_no_more)
     (void)fclose(file);
     pid = (pid_t)strtol(text, NULL, 10);
     ck_assert_int_gt(pid, 0);
-    while (kill(pid, 0) == 0 && sbi_now_ms() - begin < 40000)
-        (void)poll(NULL, 0, 20);
-    ck_assert_int_ne(kill(pid, 0), 0);
+    ck_assert(is_gone_within(pid, 15000));
 }
 END_TEST
 

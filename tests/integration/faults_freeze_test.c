@@ -2,8 +2,8 @@
  * faults_freeze_test.c - a line that freezes behind any byte, from the connection to
  * the command's end: the call ends in time, and what it says is true.
  */
+#include "support/ask.h"
 #include "support/bed.h"
-#include "support/unit.h"
 
 #include <sandbox/exec.h>
 #include <stdio.h>
@@ -11,42 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A loaded machine is slow, and that is no failure; a call that hangs is. */
-#define SLACK_MS 3000
-#define KILL_MS 200
-#define GRACE_MS 400
-
 enum { STEP = 150, STEPS = 18, RUN_MS = 600 };
 
 static void make(void)
 {
     bed_make(NULL);
-}
-
-static sbx_exec_result *run(sbx_session *session, const char *command, int64_t timeout_ms,
-                            uint64_t flags)
-{
-    sbx_exec_result *result = NULL;
-    sbx_error err = {0};
-    int rc = sbx_exec_shell(session, command,
-                            &SBX_OPTS(sbx_exec_opts, .timeout_ms = timeout_ms,
-                                      .kill_after_ms = KILL_MS, .grace_ms = GRACE_MS,
-                                      .flags = flags),
-                            &result, &err);
-
-    ck_assert_msg(rc == SBX_OK, "%s", err.text);
-    return result;
-}
-
-/* The session works: a command runs to its end. */
-static void assert_works(sbx_session *session)
-{
-    sbx_exec_result *result = run(session, "echo works", 20000, 0);
-
-    ck_assert_msg(result->end == SBX_EXEC_EXITED, "%s: %s",
-                  sbx_exec_end_name(result->end), result->error.text);
-    ck_assert_str_eq(result->output, "works\n");
-    sbx_exec_result_free(result);
 }
 
 /* What a call that met a frozen line may say, and what must be true then. */
@@ -90,17 +59,17 @@ static void freeze_at(long bytes, uint64_t flags)
     bed_line();
     (void)snprintf(order, sizeof(order), "after down %ld blackhole", bytes);
     bed_say(order);
-    begin = bed_now_ms();
+    begin = now_ms();
     rc = bed_try(RUN_MS, 0, &session, &err);
     if (rc == SBX_OK)
         rc = sbx_exec_shell(session, command,
                             &SBX_OPTS(sbx_exec_opts, .timeout_ms = RUN_MS,
-                                      .kill_after_ms = KILL_MS, .grace_ms = GRACE_MS,
-                                      .flags = flags),
+                                      .kill_after_ms = BED_KILL_MS,
+                                      .grace_ms = BED_GRACE_MS, .flags = flags),
                             &result, &err);
-    took = bed_now_ms() - begin;
-    ck_assert_msg(took < 2 * RUN_MS + KILL_MS + GRACE_MS + SLACK_MS, "took %lld ms",
-                  (long long)took);
+    took = now_ms() - begin;
+    ck_assert_msg(took < 2 * RUN_MS + BED_KILL_MS + BED_GRACE_MS + BED_SLACK_MS,
+                  "took %lld ms", (long long)took);
     assert_truth(rc, result, &err, file);
     never = rc != SBX_OK;
     sbx_exec_result_free(result);
@@ -108,7 +77,7 @@ static void freeze_at(long bytes, uint64_t flags)
     bed_say("heal");
     if (session == NULL)
         session = bed_open(20000, 0);
-    assert_works(session);
+    bed_works(session);
     ck_assert_msg(!never || !bed_exists(file), "it ran after all");
     sbx_session_free(session);
 }

@@ -1,6 +1,6 @@
 /* faults_limit_test.c - servers that allow one channel, or two: all runs run. */
+#include "support/ask.h"
 #include "support/bed.h"
-#include "support/unit.h"
 
 #include <pthread.h>
 #include <sandbox/exec.h>
@@ -15,26 +15,9 @@ static void make_single(void)
     bed_make((const char *const[]){"MaxSessions 1", NULL});
 }
 
-static sbx_exec_result *run(sbx_session *session, const char *command, int64_t timeout_ms)
-{
-    sbx_exec_result *result = NULL;
-    sbx_error err = {0};
-    int rc =
-        sbx_exec_shell(session, command,
-                       &SBX_OPTS(sbx_exec_opts, .timeout_ms = timeout_ms), &result, &err);
-
-    ck_assert_msg(rc == SBX_OK, "%s", err.text);
-    return result;
-}
-
 static void assert_prints(sbx_session *session, const char *command, const char *output)
 {
-    sbx_exec_result *result = run(session, command, 60000);
-
-    ck_assert_msg(result->end == SBX_EXEC_EXITED, "%s: %s",
-                  sbx_exec_end_name(result->end), result->error.text);
-    ck_assert_str_eq(result->output, output);
-    sbx_exec_result_free(result);
+    expect_says(session, command, &SBX_OPTS(sbx_exec_opts, .timeout_ms = 60000), output);
 }
 
 static void assert_killed(sbx_session *session)
@@ -45,7 +28,7 @@ static void assert_killed(sbx_session *session)
 
     (void)snprintf(command, sizeof(command),
                    "echo $$ >%s; trap '' TERM; sleep 1000 & wait", file);
-    result = run(session, command, 1500);
+    result = ask(session, command, &SBX_OPTS(sbx_exec_opts, .timeout_ms = 1500));
     ck_assert_int_eq(result->end, SBX_EXEC_TIMED_OUT);
     ck_assert_msg(result->confirmed_dead, "not confirmed, %zu survivors",
                   result->survivor_count);
@@ -137,9 +120,9 @@ START_TEST(where_no_channel_is_allowed_the_error_says_so)
 
     bed_make((const char *const[]){"MaxSessions 0", NULL});
     session = bed_open_straight();
-    begin = bed_now_ms();
+    begin = now_ms();
     ck_assert_int_eq(sbx_exec_shell(session, "true", NULL, &result, &err), SBX_ERR_LIMIT);
-    ck_assert_int_lt(bed_now_ms() - begin, 20000);
+    ck_assert_int_lt(now_ms() - begin, 20000);
     ck_assert_int_eq(err.executed, SBX_EXECUTED_NO);
     ck_assert_str_ne(err.fix, "");
     sbx_session_free(session);

@@ -1,6 +1,6 @@
 /* faults_line_test.c - a line that is cut, frozen or dead, and what a call says then. */
+#include "support/ask.h"
 #include "support/bed.h"
-#include "support/unit.h"
 
 #include <sandbox/exec.h>
 #include <signal.h>
@@ -9,40 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A loaded machine is slow, and that is no failure; a call that hangs is. */
-#define SLACK_MS 3000
-#define KILL_MS 200
-#define GRACE_MS 400
-
 static void make(void)
 {
     bed_make(NULL);
-}
-
-static sbx_exec_result *run(sbx_session *session, const char *command, int64_t timeout_ms,
-                            uint64_t flags)
-{
-    sbx_exec_result *result = NULL;
-    sbx_error err = {0};
-    int rc = sbx_exec_shell(session, command,
-                            &SBX_OPTS(sbx_exec_opts, .timeout_ms = timeout_ms,
-                                      .kill_after_ms = KILL_MS, .grace_ms = GRACE_MS,
-                                      .flags = flags),
-                            &result, &err);
-
-    ck_assert_msg(rc == SBX_OK, "%s", err.text);
-    return result;
-}
-
-/* The session works: a command runs to its end. */
-static void assert_works(sbx_session *session)
-{
-    sbx_exec_result *result = run(session, "echo works", 20000, 0);
-
-    ck_assert_msg(result->end == SBX_EXEC_EXITED, "%s: %s",
-                  sbx_exec_end_name(result->end), result->error.text);
-    ck_assert_str_eq(result->output, "works\n");
-    sbx_exec_result_free(result);
 }
 
 static const char *command_that_shows(const char *file)
@@ -62,14 +31,14 @@ START_TEST(a_server_that_does_not_accept_costs_the_connect_time_out)
 
     bed_line();
     ck_assert_int_eq(kill(bed.sshd, SIGSTOP), 0);
-    begin = bed_now_ms();
+    begin = now_ms();
     ck_assert_int_eq(bed_try(1000, 0, &session, &err), SBX_ERR_TIMEOUT);
-    ck_assert_int_lt(bed_now_ms() - begin, 1000 + SLACK_MS);
+    ck_assert_int_lt(now_ms() - begin, 1000 + BED_SLACK_MS);
     ck_assert_int_eq(kill(bed.sshd, SIGCONT), 0);
     ck_assert_int_eq(err.executed, SBX_EXECUTED_NO);
     ck_assert_str_ne(err.fix, "");
     session = bed_open(20000, 0);
-    assert_works(session);
+    bed_works(session);
     sbx_session_free(session);
 }
 END_TEST
@@ -83,17 +52,17 @@ static void freeze_idle(uint64_t flags)
 
     bed_line();
     session = bed_open(5000, 0);
-    assert_works(session);
+    bed_works(session);
     far = bed_connection_pid();
     ck_assert_int_eq(kill(far, SIGSTOP), 0);
-    begin = bed_now_ms();
-    result = run(session, "true", 1000, flags);
-    ck_assert_int_lt(bed_now_ms() - begin, 1000 + KILL_MS + GRACE_MS + SLACK_MS);
+    begin = now_ms();
+    result = bed_run(session, "true", 1000, flags);
+    ck_assert_int_lt(now_ms() - begin, 1000 + BED_KILL_MS + BED_GRACE_MS + BED_SLACK_MS);
     ck_assert_int_eq(result->end, SBX_EXEC_TIMED_OUT);
     ck_assert(!result->confirmed_dead);
     sbx_exec_result_free(result);
     ck_assert_int_eq(kill(far, SIGCONT), 0);
-    assert_works(session);
+    bed_works(session);
     sbx_session_free(session);
 }
 
@@ -118,17 +87,17 @@ START_TEST(without_a_time_out_a_start_that_is_not_answered_ends_as_lost)
 
     bed_line();
     session = bed_open(2000, 0);
-    assert_works(session);
+    bed_works(session);
     far = bed_connection_pid();
     ck_assert_int_eq(kill(far, SIGSTOP), 0);
-    begin = bed_now_ms();
-    result = run(session, "true", 0, 0);
-    ck_assert_int_lt(bed_now_ms() - begin, 2000 + SLACK_MS);
+    begin = now_ms();
+    result = bed_run(session, "true", 0, 0);
+    ck_assert_int_lt(now_ms() - begin, 2000 + BED_SLACK_MS);
     ck_assert_int_eq(result->end, SBX_EXEC_LOST);
     ck_assert_int_eq(result->error.executed, SBX_EXECUTED_UNKNOWN);
     sbx_exec_result_free(result);
     ck_assert_int_eq(kill(far, SIGCONT), 0);
-    assert_works(session);
+    bed_works(session);
     sbx_session_free(session);
 }
 END_TEST
@@ -166,7 +135,7 @@ static sbx_exec_result *run_and_break(sbx_session *session, struct running *runn
     (void)unlink(running->file);
     rc = sbx_exec_shell(session, command_that_shows(running->file),
                         &SBX_OPTS(sbx_exec_opts, .timeout_ms = timeout_ms,
-                                  .kill_after_ms = KILL_MS, .grace_ms = GRACE_MS,
+                                  .kill_after_ms = BED_KILL_MS, .grace_ms = BED_GRACE_MS,
                                   .flags = flags, .on_output = break_when_it_prints,
                                   .userdata = running),
                         &result, &err);
@@ -193,10 +162,10 @@ static void cut_while_running(uint64_t flags)
     session = bed_open(5000, 0);
     result = run_and_break(session, &running, 60000, flags);
     assert_lost_while_running(result);
-    ck_assert_int_lt(result->duration_ms, SLACK_MS);
+    ck_assert_int_lt(result->duration_ms, BED_SLACK_MS);
     sbx_exec_result_free(result);
     ck_assert_msg(bed_wait(5000, bed_is_gone, running.file), "it still runs");
-    assert_works(session);
+    bed_works(session);
     ck_assert_int_eq(bed_connections(), 2);
     sbx_session_free(session);
 }
@@ -220,10 +189,10 @@ START_TEST(a_line_cut_while_idle_is_opened_anew_for_the_next_call)
 
     bed_line();
     session = bed_open(5000, 0);
-    assert_works(session);
+    bed_works(session);
     for (i = 0; i < 10; i++) {
         bed_say("cut");
-        assert_works(session);
+        bed_works(session);
     }
     ck_assert_int_eq(bed_connections(), 11);
     sbx_session_free(session);
@@ -241,10 +210,10 @@ START_TEST(a_black_hole_is_found_by_keepalive)
     result = run_and_break(session, &running, 0, 0);
     assert_lost_while_running(result);
     ck_assert_int_ge(result->duration_ms, 1000);
-    ck_assert_int_lt(result->duration_ms, 2500 + SLACK_MS);
+    ck_assert_int_lt(result->duration_ms, 2500 + BED_SLACK_MS);
     sbx_exec_result_free(result);
     bed_say("heal");
-    assert_works(session);
+    bed_works(session);
     ck_assert_msg(bed_wait(5000, bed_is_gone, running.file), "it still runs");
     sbx_session_free(session);
 }
@@ -262,14 +231,15 @@ START_TEST(a_time_out_in_a_black_hole_is_not_confirmed)
     ck_assert_int_eq(result->end, SBX_EXEC_TIMED_OUT);
     ck_assert(!result->confirmed_dead);
     ck_assert_int_eq((int)result->survivor_count, 0);
-    ck_assert_int_lt(result->duration_ms, 1000 + KILL_MS + GRACE_MS + SLACK_MS);
+    ck_assert_int_lt(result->duration_ms,
+                     1000 + BED_KILL_MS + BED_GRACE_MS + BED_SLACK_MS);
     ck_assert_str_eq(result->output, "here\n");
     sbx_exec_result_free(result);
     /* The watchdog over there has a clock of its own: 1 s + kill + grace, and rounds up.
      */
     ck_assert_msg(bed_wait(8000, bed_is_gone, running.file), "it still runs");
     bed_say("heal");
-    assert_works(session);
+    bed_works(session);
     sbx_session_free(session);
 }
 END_TEST
@@ -285,9 +255,9 @@ static void freeze_while_running(uint64_t flags)
     running.freeze = bed_connection_pid();
     result = run_and_break(session, &running, 60000, flags);
     assert_lost_while_running(result);
-    ck_assert_int_lt(result->duration_ms, 2500 + SLACK_MS);
+    ck_assert_int_lt(result->duration_ms, 2500 + BED_SLACK_MS);
     sbx_exec_result_free(result);
-    assert_works(session);
+    bed_works(session);
     ck_assert_int_eq(kill(running.freeze, SIGCONT), 0);
     ck_assert_msg(bed_wait(5000, bed_is_gone, running.file), "it still runs");
     sbx_session_free(session);
@@ -315,9 +285,9 @@ START_TEST(a_check_of_a_frozen_line_ends_in_time)
     session = bed_open(5000, 0);
     ck_assert_int_eq(sbx_session_check(session, 5000, &err), SBX_OK);
     bed_say("blackhole");
-    begin = bed_now_ms();
+    begin = now_ms();
     ck_assert_int_eq(sbx_session_check(session, 500, &err), SBX_ERR_TIMEOUT);
-    ck_assert_int_lt(bed_now_ms() - begin, 500 + SLACK_MS);
+    ck_assert_int_lt(now_ms() - begin, 500 + BED_SLACK_MS);
     bed_say("heal");
     ck_assert_int_eq(sbx_session_check(session, 5000, &err), SBX_OK);
     bed_say("cut");
@@ -334,11 +304,11 @@ START_TEST(a_session_on_a_frozen_line_is_freed_in_time)
 
     bed_line();
     session = bed_open(5000, 0);
-    assert_works(session);
+    bed_works(session);
     bed_say("blackhole");
-    begin = bed_now_ms();
+    begin = now_ms();
     sbx_session_free(session);
-    ck_assert_int_lt(bed_now_ms() - begin, 1000 + SLACK_MS);
+    ck_assert_int_lt(now_ms() - begin, 1000 + BED_SLACK_MS);
 }
 END_TEST
 
@@ -365,7 +335,7 @@ START_TEST(a_line_cut_half_way_through_the_input_is_lost)
     ck_assert_msg(rc == SBX_OK, "%s", err.text);
     assert_lost_while_running(result);
     sbx_exec_result_free(result);
-    assert_works(session);
+    bed_works(session);
     sbx_session_free(session);
     free(input);
 }

@@ -1,7 +1,7 @@
 /* session_idle_test.c - connections that nothing runs on go, and come again when needed.
  */
+#include "support/ask.h"
 #include "support/bed.h"
-#include "support/unit.h"
 
 #include "session/pool.h"
 
@@ -113,10 +113,10 @@ END_TEST
 START_TEST(a_session_of_ones_own_stays_connected)
 {
     sbx_session *session = open_idle("a", 0);
-    int64_t until = bed_now_ms() + 2 * IDLE_MS;
+    int64_t until = now_ms() + 2 * IDLE_MS;
 
     assert_runs(session, "true");
-    while (bed_now_ms() < until)
+    while (now_ms() < until)
         ck_assert_int_eq(sbx_session_check(session, 5000, NULL), SBX_OK);
     ck_assert(!has_no_connection(session));
     sbx_session_free(session);

@@ -6,8 +6,7 @@
  *     session = bed_open(2000, 0);                  through it
  *     bed_say("cut");                               as prog_proxy.c has it
  *
- * Host `t` is a plain user with /bin/sh. What a check of its own cannot say ends the
- * test.
+ * It is the place SH of places.h. What a check of its own cannot say ends the test.
  */
 #ifndef TESTS_SUPPORT_BED_H
 #define TESTS_SUPPORT_BED_H
@@ -17,18 +16,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* A loaded machine is slow, and that is no failure; a call that hangs is. */
+enum { BED_SLACK_MS = 3000, BED_KILL_MS = 200, BED_GRACE_MS = 400 };
+
 struct bed {
-    pid_t server; /* sshd.sh; ends with the descriptor */
-    int server_in;
     pid_t sshd;
     int port;
+    int proxy_port;   /* 0: there is none yet */
     char folder[256]; /* of the server's keys and files */
     char user[64];    /* who logs in */
     uid_t uid;
-    pid_t proxy;
-    int proxy_in;
-    int proxy_out;
-    int proxy_port;
 };
 
 extern struct bed bed;
@@ -40,26 +37,29 @@ void bed_unmake(void);
 /* Starts the proxy. Ends with the test. */
 void bed_line(void);
 
-/* Gives it an order; its answer goes to answer, if that is not NULL. */
-void bed_order(const char *order, char *answer, size_t room);
+/* Gives it an order, to be answered with "ok". */
 void bed_say(const char *order);
 
-/* Connections taken, bytes that came down. */
+/* Connections taken. */
 long bed_connections(void);
-long bed_bytes_down(void);
 
 /* Opens a session through the line, or straight to sshd; fails the test if it cannot. */
 sbx_session *bed_open(int64_t connect_ms, int64_t keepalive_ms);
 sbx_session *bed_open_straight(void);
 int bed_try(int64_t connect_ms, int64_t keepalive_ms, sbx_session **out, sbx_error *err);
 
+/* Runs shell text with BED_KILL_MS and BED_GRACE_MS; the call must succeed. */
+sbx_exec_result *bed_run(sbx_session *session, const char *command, int64_t timeout_ms,
+                         uint64_t flags);
+
+/* The session works: a command runs to its end. */
+void bed_works(sbx_session *session);
+
 /* The process that serves the last connection over there, once it is there. */
 pid_t bed_connection_pid(void);
 
 /* A path in a folder that all may write to, in one of a few buffers used in turn. */
 const char *bed_path(const char *name);
-
-int64_t bed_now_ms(void);
 
 /* Asks again until it holds, at most so long. */
 int bed_wait(int64_t ms, int (*holds)(const void *), const void *what);

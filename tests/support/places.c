@@ -1,17 +1,12 @@
 /* places.c - starts places.sh beside the tests, and opens sessions to what it serves. */
 #include "support/places.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
+#include "support/helper.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* spec: for places.sh; NULL needs no server. */
 static const struct {
@@ -38,83 +33,75 @@ static const struct {
 };
 
 static int serve_first, serve_last;
-static pid_t server;
-static int server_input = -1;
-static char told[4096]; /* what it printed, lines as words */
+static const char *serve_lines;
+static struct helper server = {.in = -1, .out = -1};
+static pid_t starter;
+static char told[4096]; /* what it printed */
 
 /* The servers end with the last copy of this descriptor: tests must not hold one. */
 static void let_go(void)
 {
-    if (server_input >= 0)
-        (void)close(server_input);
-    server_input = -1;
-}
-
-static void read_until_ready(int fd)
-{
-    size_t length = 0;
-    ssize_t got;
-
-    while (strstr(told, "ready\n") == NULL) {
-        got = read(fd, told + length, sizeof(told) - 1 - length);
-        if (got <= 0)
-            ck_abort_msg("places.sh did not come up");
-        length += (size_t)got;
+    if (server.in >= 0 && getpid() != starter) {
+        (void)close(server.in);
+        server.in = -1;
     }
 }
 
-static pid_t spawn_server(char *const *argv, int input, int output)
+static void read_until_ready(void)
 {
-    posix_spawn_file_actions_t actions;
-    pid_t pid;
+    char line[512] = "";
+    size_t length = 0;
 
-    ck_assert_int_eq(posix_spawn_file_actions_init(&actions), 0);
-    ck_assert_int_eq(posix_spawn_file_actions_adddup2(&actions, input, 0), 0);
-    ck_assert_int_eq(posix_spawn_file_actions_adddup2(&actions, output, 1), 0);
-    ck_assert_int_eq(posix_spawnp(&pid, "sh", &actions, NULL, argv, environ), 0);
-    (void)posix_spawn_file_actions_destroy(&actions);
-    return pid;
+    while (strcmp(line, "ready") != 0) {
+        helper_hear(&server, line, sizeof(line));
+        ck_assert_uint_lt(length + strlen(line) + 2, sizeof(told));
+        length += (size_t)sprintf(told + length, "%s\n", line);
+    }
 }
 
-static void start(void)
+void places_start(int first, int last, const char *lines)
 {
     const char *support = getenv("TEST_SUPPORT");
     const char *argv[PLACES + 3] = {"sh"};
     char script[4096];
-    int input[2], output[2], place, count = 2;
+    int place, count = 2;
 
     ck_assert_msg(support != NULL, "TEST_SUPPORT is not set: run it by ctest");
     (void)snprintf(script, sizeof(script), "%s/places.sh", support);
     argv[1] = script;
-    for (place = serve_first; place < serve_last; place++)
+    for (place = first; place < last; place++)
         if (places[place].spec != NULL)
             argv[count++] = places[place].spec;
-    ck_assert_int_eq(pipe2(input, O_CLOEXEC), 0);
-    ck_assert_int_eq(pipe2(output, O_CLOEXEC), 0);
-    server = spawn_server((char *const *)argv, input[0], output[1]);
-    (void)close(input[0]);
-    (void)close(output[1]);
-    server_input = input[1];
-    read_until_ready(output[0]);
-    (void)close(output[0]);
+    let_go();
+    (void)setenv("SSHD_LINES", lines == NULL ? "" : lines, 1);
+    helper_start(&server, argv);
+    starter = getpid();
+    read_until_ready();
     (void)setenv("XDG_STATE_HOME", places_told("STATE_HOME"), 1);
 }
 
-static void stop(void)
+void places_stop(void)
 {
-    int status;
+    helper_end(&server);
+}
 
-    let_go();
-    while (waitpid(server, &status, 0) < 0 && errno == EINTR)
-        continue;
+static void start(void)
+{
+    places_start(serve_first, serve_last, serve_lines);
+}
+
+void places_serve_as(TCase *tests, int first, int last, const char *lines)
+{
+    serve_first = first;
+    serve_last = last;
+    serve_lines = lines;
+    tcase_add_unchecked_fixture(tests, start, places_stop);
+    tcase_set_timeout(tests, 240);
 }
 
 void places_serve(TCase *tests, int first, int last)
 {
-    serve_first = first;
-    serve_last = last;
-    tcase_add_unchecked_fixture(tests, start, stop);
-    tcase_set_timeout(tests, 240);
+    places_serve_as(tests, first, last, NULL);
 }
 
 const char *place_name(int place)
@@ -142,9 +129,9 @@ const char *places_told(const char *name)
     return value;
 }
 
-pid_t places_pid(const char *name)
+long places_number(const char *name)
 {
-    return (pid_t)strtol(places_told(name), NULL, 10);
+    return strtol(places_told(name), NULL, 10);
 }
 
 sbx_hosts *place_hosts(void)

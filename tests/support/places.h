@@ -40,6 +40,13 @@ enum place {
 /* Places first to last, the last excluded, are served while the tests run. */
 void places_serve(TCase *tests, int first, int last);
 
+/* The same, with further lines of sshd_config, each ended but the last; NULL: none. */
+void places_serve_as(TCase *tests, int first, int last, const char *lines);
+
+/* What these do before and after; a test may call them for servers of its own. */
+void places_start(int first, int last, const char *lines);
+void places_stop(void);
+
 const char *place_name(int place);
 
 /* Of the servers' hosts, for sbx_hosts_free. */
@@ -53,7 +60,7 @@ bool place_is_root(int place);
 /* A line of what the servers told, by its name: "SSHD_LOG". */
 const char *places_told(const char *name);
 
-/* Stops one process of the servers, or lets it go on, by the name of its line. */
-pid_t places_pid(const char *name);
+/* The number that such a line is: "SSHD_PORT". */
+long places_number(const char *name);
 
 #endif

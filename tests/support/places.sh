@@ -5,9 +5,10 @@
 # KIND is `plain` (a user with that login shell), `noisy` (the same, whose start-up files
 # print to both streams), `chroot` (a root with BusyBox and nothing else), or `dropbear`
 # and `tinysshd` (NAME is then USER.dropbear, of a user named before). Prints
-# SSHD_CONFIG=..., SSHD_LOG=..., SSHD_PORT=..., SSHD_PID=..., STATE_HOME=... (a folder for
-# the tests' stored outputs) and `ready`, and ends, with all it started, at the end of its
-# standard input.
+# SSHD_CONFIG=..., SSHD_LOG=..., SSHD_PORT=..., SSHD_PID=..., SSHD_DIR=..., STATE_HOME=...
+# (a folder for the tests' stored outputs), WORK=... (one that all may write to) and
+# `ready`, and ends, with all it started, at the end of its standard input. SSHD_LINES in
+# the environment are further lines of sshd_config.
 
 . "${0%/*}/sshd.sh"
 
@@ -75,6 +76,9 @@ echo "SSHD_CONFIG=$SSHD_CONFIG"
 echo "SSHD_LOG=$SSHD_LOG"
 echo "SSHD_PORT=$SSHD_PORT"
 echo "SSHD_PID=$SSHD_PID"
+mkdir -m 1777 "$SSHD_DIR/work" && chmod 1777 "$SSHD_DIR/work" || exit 1
+echo "SSHD_DIR=$SSHD_DIR"
+echo "WORK=$SSHD_DIR/work"
 echo "STATE_HOME=$SSHD_DIR/state"
 echo ready
 cat >/dev/null

@@ -13,12 +13,7 @@
 # All is gone when the shell ends; a test that sets a trap of its own for EXIT calls
 # sshd_cleanup in it.
 #
-# Run by a C test, which reads the lines and closes its end of the pipe when done:
-#
-#     sh sshd.sh serve [NAME:SHELL ...] [-- CONFIG_LINE ...]
-#
-# prints SSHD_PORT=..., SSHD_PID=..., SSHD_DIR=..., SSHD_CONFIG=... and `ready`, and
-# ends, with all it started, at the end of its standard input.
+# A C test has them through places.sh.
 
 SSHD_DIR=
 SSHD_PORT=
@@ -314,26 +309,3 @@ sshd_cleanup() {
     [ -z "$SSHD_DIR" ] || as_root rm -rf --one-file-system "$SSHD_DIR"
     SSHD_DIR=
 }
-
-sshd_serve() {
-    sshd_folder
-    while [ $# -gt 0 ] && [ "$1" != -- ]; do
-        sshd_user "${1%%:*}" "${1#*:}"
-        shift
-    done
-    [ $# -eq 0 ] || shift
-    sshd_start "$@"
-    echo "SSHD_PORT=$SSHD_PORT"
-    echo "SSHD_PID=$SSHD_PID"
-    echo "SSHD_DIR=$SSHD_DIR"
-    echo "SSHD_CONFIG=$SSHD_CONFIG"
-    echo ready
-    cat >/dev/null
-}
-
-case ${0##*/}:${1-} in
-sshd.sh:serve)
-    shift
-    sshd_serve "$@"
-    ;;
-esac

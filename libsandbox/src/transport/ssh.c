@@ -11,25 +11,15 @@
 
 #define LEAST_IDLE_MS 1000 /* or a start could meet a line that closes at once again */
 
-static void lock(struct sbi_ssh_line *line)
-{
-    (void)pthread_mutex_lock(&line->lock);
-}
-
-static void unlock(struct sbi_ssh_line *line)
-{
-    (void)pthread_mutex_unlock(&line->lock);
-}
-
 uint64_t sbi_ssh_line_want_ping(struct sbi_ssh_line *line)
 {
     uint64_t number;
 
-    lock(line);
+    sbi_ssh_line_lock(line);
     number = line->pings_sent + 1;
     if (line->pings_wanted < number)
         line->pings_wanted = number;
-    unlock(line);
+    sbi_ssh_line_unlock(line);
     sbi_wake_ring(line->wake);
     return number;
 }
@@ -45,13 +35,13 @@ static int line_start(struct sbi_line *base, const struct sbi_process_spec *spec
     rc = sbi_ssh_process_new(line, spec, &process, err);
     if (rc < 0)
         return rc;
-    lock(line);
+    sbi_ssh_line_lock(line);
     dead = line->dead;
     if (!dead) {
         process->next = line->incoming;
         line->incoming = process;
     }
-    unlock(line);
+    sbi_ssh_line_unlock(line);
     if (dead)
         sbi_ssh_process_detach(process, &line->death);
     else
@@ -65,21 +55,21 @@ static bool line_alive(struct sbi_line *base)
     struct sbi_ssh_line *line = (struct sbi_ssh_line *)base;
     bool alive;
 
-    lock(line);
+    sbi_ssh_line_lock(line);
     alive = !line->dead;
-    unlock(line);
+    sbi_ssh_line_unlock(line);
     return alive;
 }
 
 static void join_waiting(struct sbi_ssh_line *line, struct sbi_ssh_ping *ping)
 {
-    lock(line);
+    sbi_ssh_line_lock(line);
     ping->number = line->pings_sent + 1;
     if (line->pings_wanted < ping->number)
         line->pings_wanted = ping->number;
     ping->next = line->waiting;
     line->waiting = ping;
-    unlock(line);
+    sbi_ssh_line_unlock(line);
     sbi_wake_ring(line->wake);
 }
 
@@ -89,13 +79,13 @@ static bool leave_waiting(struct sbi_ssh_line *line, struct sbi_ssh_ping *ping,
     struct sbi_ssh_ping **at;
     bool dead;
 
-    lock(line);
+    sbi_ssh_line_lock(line);
     for (at = &line->waiting; *at != ping; at = &(*at)->next)
         continue;
     *at = ping->next;
     dead = line->dead;
     *answered = line->pings_answered >= ping->number;
-    unlock(line);
+    sbi_ssh_line_unlock(line);
     return dead;
 }
 
@@ -135,9 +125,9 @@ static void line_free(struct sbi_line *base)
 {
     struct sbi_ssh_line *line = (struct sbi_ssh_line *)base;
 
-    lock(line);
+    sbi_ssh_line_lock(line);
     line->stopping = true;
-    unlock(line);
+    sbi_ssh_line_unlock(line);
     sbi_wake_ring(line->wake);
     (void)pthread_join(line->thread, NULL);
     sbi_ssh_way_close(&line->way);

@@ -50,34 +50,45 @@ static const struct sbi_ssh_choice *choose(const struct sbi_ssh_choice *choice,
     return NULL;
 }
 
-int sbi_ssh_take_flag(struct sbi_ssh_reading *reading,
-                      const struct sbi_ssh_keyword *keyword,
-                      const struct sbi_ssh_line *line, sbx_error *err)
+/* store: puts the value into the field, of whatever type that is. */
+static int take_chosen(struct sbi_ssh_reading *reading,
+                       const struct sbi_ssh_keyword *keyword,
+                       const struct sbi_ssh_line *line, void (*store)(void *, int),
+                       sbx_error *err)
 {
     const struct sbi_ssh_choice *choice = choose(keyword->choices, line->words[0]);
-    bool *field;
+    void *field;
 
     if (choice == NULL)
         return refuse(keyword, line->words[0], err);
     field = claim(reading, keyword->field);
     if (field != NULL)
-        *field = choice->value != 0;
+        store(field, choice->value);
     return SBX_OK;
+}
+
+static void store_flag(void *field, int value)
+{
+    *(bool *)field = value != 0;
+}
+
+static void store_number(void *field, int value)
+{
+    *(int *)field = value;
+}
+
+int sbi_ssh_take_flag(struct sbi_ssh_reading *reading,
+                      const struct sbi_ssh_keyword *keyword,
+                      const struct sbi_ssh_line *line, sbx_error *err)
+{
+    return take_chosen(reading, keyword, line, store_flag, err);
 }
 
 int sbi_ssh_take_choice(struct sbi_ssh_reading *reading,
                         const struct sbi_ssh_keyword *keyword,
                         const struct sbi_ssh_line *line, sbx_error *err)
 {
-    const struct sbi_ssh_choice *choice = choose(keyword->choices, line->words[0]);
-    int *field;
-
-    if (choice == NULL)
-        return refuse(keyword, line->words[0], err);
-    field = claim(reading, keyword->field);
-    if (field != NULL)
-        *field = choice->value;
-    return SBX_OK;
+    return take_chosen(reading, keyword, line, store_number, err);
 }
 
 /* What is neither yes nor no is the path of an agent to forward: a yes to us. */

@@ -28,16 +28,6 @@
 #define LONGEST_SLEEP_MS 60000
 #define GOODBYE_MS 1000
 
-static void lock(struct sbi_ssh_line *line)
-{
-    (void)pthread_mutex_lock(&line->lock);
-}
-
-static void unlock(struct sbi_ssh_line *line)
-{
-    (void)pthread_mutex_unlock(&line->lock);
-}
-
 /* A server may have closed what it had opened: there it is not tried again. */
 static void drop_closed_spare(struct sbi_ssh_line *line)
 {
@@ -69,9 +59,9 @@ static void take_incoming(struct sbi_ssh_line *line)
 {
     struct sbi_ssh_process *process, *next;
 
-    lock(line);
+    sbi_ssh_line_lock(line);
     process = SBI_STEAL(line->incoming);
-    unlock(line);
+    sbi_ssh_line_unlock(line);
     for (; process != NULL; process = next) {
         next = process->next;
         process->next = line->processes;
@@ -179,13 +169,13 @@ static void hear_answer(struct sbi_ssh_line *line)
     struct sbi_ssh_ping *ping;
     uint64_t answered;
 
-    lock(line);
+    sbi_ssh_line_lock(line);
     line->pings_answered = line->pings_sent;
     answered = line->pings_answered;
     for (ping = line->waiting; ping != NULL; ping = ping->next)
         if (ping->number <= answered)
             sbi_wake_ring(ping->wake);
-    unlock(line);
+    sbi_ssh_line_unlock(line);
     for (process = line->processes; process != NULL; process = process->next)
         sbi_ssh_process_barrier(process, answered);
 }
@@ -194,7 +184,7 @@ static bool ping_is_due(struct sbi_ssh_line *line)
 {
     bool wanted;
 
-    lock(line);
+    sbi_ssh_line_lock(line);
     wanted = line->pings_wanted > line->pings_answered;
     if (!line->ping_underway && !wanted && line->care.keepalive_ms > 0 &&
         sbi_now_ms() - line->heard_at >= line->care.keepalive_ms) {
@@ -203,7 +193,7 @@ static bool ping_is_due(struct sbi_ssh_line *line)
     }
     if (wanted && !line->ping_underway)
         line->pings_sent++;
-    unlock(line);
+    sbi_ssh_line_unlock(line);
     return wanted;
 }
 
@@ -282,10 +272,10 @@ static bool is_idle(struct sbi_ssh_line *line)
         line->used_at = sbi_now_ms();
     if (line->care.idle_ms <= 0 || sbi_now_ms() - line->used_at < line->care.idle_ms)
         return false;
-    lock(line);
+    sbi_ssh_line_lock(line);
     idle = line->incoming == NULL && line->waiting == NULL;
     line->dead = line->dead || idle;
-    unlock(line);
+    sbi_ssh_line_unlock(line);
     return idle;
 }
 
@@ -293,9 +283,9 @@ static bool is_stopping(struct sbi_ssh_line *line)
 {
     bool stopping;
 
-    lock(line);
+    sbi_ssh_line_lock(line);
     stopping = line->stopping;
-    unlock(line);
+    sbi_ssh_line_unlock(line);
     return stopping;
 }
 
@@ -350,12 +340,12 @@ static void detach_all(struct sbi_ssh_line *line, const sbx_error *why)
     struct sbi_ssh_process *process, *next;
     struct sbi_ssh_ping *ping;
 
-    lock(line);
+    sbi_ssh_line_lock(line);
     line->dead = true;
     line->death = *why;
     for (ping = line->waiting; ping != NULL; ping = ping->next)
         sbi_wake_ring(ping->wake);
-    unlock(line);
+    sbi_ssh_line_unlock(line);
     take_incoming(line);
     for (process = line->processes; process != NULL; process = next) {
         next = process->next;

@@ -122,6 +122,16 @@ struct sbi_ssh_line {
     int64_t used_at; /* when a process was last on it */
 };
 
+static inline void sbi_ssh_line_lock(struct sbi_ssh_line *line)
+{
+    (void)pthread_mutex_lock(&line->lock);
+}
+
+static inline void sbi_ssh_line_unlock(struct sbi_ssh_line *line)
+{
+    (void)pthread_mutex_unlock(&line->lock);
+}
+
 /* Makes a process for the line's list, with both holders. */
 int sbi_ssh_process_new(struct sbi_ssh_line *line, const struct sbi_process_spec *spec,
                         struct sbi_ssh_process **out, sbx_error *err);
