@@ -4,9 +4,32 @@
 #     sh tests/bench/run.sh [--quick] exec      on the loopback
 #     sh tests/bench/run.sh [--quick] exec40    behind a line of 40 ms a round trip
 #
+# docs/bench.md says what each row is.
 # Needs a build (SBX_BUILD, else build/gcc) and OpenSSH, client and server. Prints a
 # table of medians and ratios; the status is 1 when a bar is missed. On a machine that
 # is busy otherwise the numbers mean little.
+
+usage() {
+    cat <<'END'
+usage: sh tests/bench/run.sh [--quick] exec|exec40
+
+Measures exec beside the installed ssh and prints a row for each comparison: medians, their
+ratio, the bar it is held against. docs/bench.md explains the rows.
+
+    exec       on the loopback
+    exec40     behind a line of 40 ms a round trip
+    --quick    fewer turns, 64 MiB instead of 1 GiB: whether it works, not how fast
+
+SBX_BUILD names the build (default: build/gcc). Needs OpenSSH, and root or sudo without a
+password. Status: 0 all bars met, 1 one was missed, 2 a mistake in the call.
+END
+}
+case ${1-} in
+-h | --help)
+    usage
+    exit 0
+    ;;
+esac
 
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 : "${SBX_BUILD:=$root/build/gcc}"
@@ -21,7 +44,7 @@ topic=${1-}
 case $topic:$# in
 exec:1 | exec40:1) ;;
 *)
-    echo "usage: $0 [--quick] exec|exec40" >&2
+    usage >&2
     exit 2
     ;;
 esac

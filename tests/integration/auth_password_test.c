@@ -317,8 +317,8 @@ static int answer(const char *question, int echo, char *text, size_t room, void 
     return 0;
 }
 
-static int ask(struct person *person, const char *user, const char *keys,
-               const char *config, sbx_error *err)
+static int ask_person(struct person *person, const char *user, const char *keys,
+                      const char *config, sbx_error *err)
 {
     person->asked = 0;
     return log_in(user, keys, config, answer, person, err);
@@ -329,7 +329,7 @@ START_TEST(a_person_answers_several_questions)
     struct person person = {.says = (const char *const[]){"secret", "ada", NULL}};
     sbx_error err;
 
-    ck_assert_msg(ask(&person, "ask2", "", "", &err) == SBX_OK, "%s", err.text);
+    ck_assert_msg(ask_person(&person, "ask2", "", "", &err) == SBX_OK, "%s", err.text);
     ck_assert_int_eq(person.asked, 2);
     ck_assert_str_eq(person.questions[0], "The server\nasks\nPassword: ");
     ck_assert_int_eq(person.echoes[0], 0);
@@ -343,7 +343,8 @@ START_TEST(the_list_knows_the_password_and_the_person_the_code)
     struct person person = {.says = (const char *const[]){"123456", NULL}};
     sbx_error err;
 
-    ck_assert_msg(ask(&person, "rounds", ",\"password\":\"secret\"", "", &err) == SBX_OK,
+    ck_assert_msg(ask_person(&person, "rounds", ",\"password\":\"secret\"", "", &err) ==
+                      SBX_OK,
                   "%s", err.text);
     ck_assert_int_eq(person.asked, 1);
     ck_assert_ptr_nonnull(strstr(person.questions[0], "Verification code"));
@@ -356,11 +357,13 @@ START_TEST(a_person_may_try_a_password_as_often_as_ssh_config_says)
         .says = (const char *const[]){"wrong", "wrong too", "x", "x", "x", "x", NULL}};
     sbx_error err;
 
-    ck_assert_msg(ask(&person, user_of("x"), "", "", &err) == SBX_OK, "%s", err.text);
+    ck_assert_msg(ask_person(&person, user_of("x"), "", "", &err) == SBX_OK, "%s",
+                  err.text);
     ck_assert_int_eq(person.asked, 3);
     ck_assert_ptr_nonnull(strstr(person.questions[0], "@127.0.0.1: "));
-    ck_assert_int_eq(ask(&person, user_of("x"), "", "NumberOfPasswordPrompts 2", &err),
-                     SBX_ERR_AUTH);
+    ck_assert_int_eq(
+        ask_person(&person, user_of("x"), "", "NumberOfPasswordPrompts 2", &err),
+        SBX_ERR_AUTH);
     ck_assert_int_eq(person.asked, 2);
 }
 END_TEST
@@ -370,9 +373,9 @@ START_TEST(behind_a_refused_password_of_the_list_a_person_is_asked)
     struct person person = {.says = (const char *const[]){"x", NULL}};
     sbx_error err;
 
-    ck_assert_msg(ask(&person, user_of("x"), ",\"password\":\"wrong\"", "", &err) ==
-                      SBX_OK,
-                  "%s", err.text);
+    ck_assert_msg(
+        ask_person(&person, user_of("x"), ",\"password\":\"wrong\"", "", &err) == SBX_OK,
+        "%s", err.text);
     ck_assert_int_eq(person.asked, 1);
     ck_assert_uint_eq(times("password"), 2);
 }
@@ -383,8 +386,10 @@ START_TEST(in_batch_mode_nobody_is_asked)
     struct person person = {.says = (const char *const[]){"x", NULL}};
     sbx_error err;
 
-    ck_assert_int_eq(ask(&person, user_of("x"), "", "BatchMode yes", &err), SBX_ERR_AUTH);
-    ck_assert_int_eq(ask(&person, "ask1", "", "BatchMode yes", &err), SBX_ERR_AUTH);
+    ck_assert_int_eq(ask_person(&person, user_of("x"), "", "BatchMode yes", &err),
+                     SBX_ERR_AUTH);
+    ck_assert_int_eq(ask_person(&person, "ask1", "", "BatchMode yes", &err),
+                     SBX_ERR_AUTH);
     ck_assert_int_eq(person.asked, 0);
 }
 END_TEST

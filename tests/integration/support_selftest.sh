@@ -118,7 +118,7 @@ done
 
 has_ready() { grep -q '^ready$' "$folder.out"; }
 mkfifo "$folder.in" || exit 1
-sh "$TEST_SUPPORT/sshd.sh" serve sh:/bin/sh <"$folder.in" >"$folder.out" &
+sh "$TEST_SUPPORT/places.sh" sh:plain:/bin/sh <"$folder.in" >"$folder.out" &
 served=$!
 exec 8>"$folder.in"
 check 'a program can have it served' wait_until 20 has_ready

@@ -97,7 +97,7 @@ void bed_make(const char *const *lines)
 
     for (; lines != NULL && *lines != NULL; lines++) {
         ck_assert_uint_lt(length + strlen(*lines) + 1, sizeof(text));
-        length += (size_t)sprintf(text + length, "%s\n", *lines);
+        length += (size_t)snprintf(text + length, sizeof(text) - length, "%s\n", *lines);
     }
     places_start(SH, SH + 1, text);
     bed.sshd = (pid_t)places_number("SSHD_PID");

@@ -55,7 +55,7 @@ static void read_until_ready(void)
     while (strcmp(line, "ready") != 0) {
         helper_hear(&server, line, sizeof(line));
         ck_assert_uint_lt(length + strlen(line) + 2, sizeof(told));
-        length += (size_t)sprintf(told + length, "%s\n", line);
+        length += (size_t)snprintf(told + length, sizeof(told) - length, "%s\n", line);
     }
 }
 
