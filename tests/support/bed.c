@@ -132,13 +132,27 @@ void bed_say(const char *order)
 }
 
 /* The answer is "CONNECTIONS UP DOWN". */
-long bed_connections(void)
+static long count(int which)
 {
     char line[128];
+    char *at = line;
+    long value = 0;
 
     helper_say(&proxy, "count");
     helper_hear(&proxy, line, sizeof(line));
-    return strtol(line, NULL, 10);
+    while (which-- >= 0)
+        value = strtol(at, &at, 10);
+    return value;
+}
+
+long bed_connections(void)
+{
+    return count(0);
+}
+
+long bed_bytes_down(void)
+{
+    return count(2);
 }
 
 static void write_config(const char *file)

@@ -40,8 +40,9 @@ void bed_line(void);
 /* Gives it an order, to be answered with "ok". */
 void bed_say(const char *order);
 
-/* Connections taken. */
+/* Connections taken, bytes that came down. */
 long bed_connections(void);
+long bed_bytes_down(void);
 
 /* Opens a session through the line, or straight to sshd; fails the test if it cannot. */
 sbx_session *bed_open(int64_t connect_ms, int64_t keepalive_ms);
