@@ -1,6 +1,7 @@
 /*
- * faults_warden_test.c - runs that share one watcher: it kills them when the client is
- * gone or stands still, and lets alone what ended runs left behind.
+ * faults_warden_test.c - what a warm session has over there. One watcher of all runs: it
+ * kills them when the client is gone or stands still, and lets alone what ended runs left
+ * behind. And a supervisor that waits for the next run.
  */
 #include "session/session_state.h"
 #include "support/bed.h"
@@ -280,6 +281,160 @@ START_TEST(a_short_run_with_a_limit_leaves_no_clock_behind)
 }
 END_TEST
 
+static bool has_ready(sbx_session *session)
+{
+    bool ready;
+
+    (void)pthread_mutex_lock(&session->lock);
+    ready = session->slots[0].ready != NULL;
+    (void)pthread_mutex_unlock(&session->lock);
+    return ready;
+}
+
+static void warm_and_ready(sbx_session *session)
+{
+    warm(session);
+    run_to_its_end(session, "true");
+    ck_assert(has_ready(session));
+}
+
+static void assert_prints(sbx_session *session, const char *command, const char *want)
+{
+    sbx_exec_result *result = run(session, command, NULL);
+
+    ck_assert_msg(result->end == SBX_EXEC_EXITED, "%s: %s",
+                  sbx_exec_end_name(result->end), result->error.text);
+    ck_assert_str_eq(result->output, want);
+    sbx_exec_result_free(result);
+}
+
+START_TEST(a_run_that_finds_all_ready_is_as_any_other)
+{
+    const char *const env[] = {"ODD=a b\n'c'", NULL};
+    const size_t length = 1024 * 1024;
+    sbx_session *session = bed_open_straight();
+    sbx_exec_result *result = NULL;
+    sbx_error err = {0};
+    char *text = calloc(1, length + 32);
+
+    ck_assert_ptr_nonnull(text);
+    warm_and_ready(session);
+    assert_prints(session, "echo one; exit 3", "one\n");
+    result =
+        run(session, "cd / && printf '%s|' \"$ODD\" \"$SBX_RUN\"; cat | wc -c",
+            &SBX_OPTS(sbx_exec_opts, .env = env, .input = text, .input_length = length));
+    ck_assert_str_eq(result->errors, "");
+    ck_assert_int_eq(strncmp(result->output, "a b\n'c'|", 8), 0);
+    ck_assert_int_eq(strncmp(result->output + 8, result->run_id, 32), 0);
+    ck_assert_ptr_nonnull(strstr(result->output, "|1048576\n"));
+    sbx_exec_result_free(result);
+    ck_assert_int_eq(sbx_exec_shell(session, "true",
+                                    &SBX_OPTS(sbx_exec_opts, .cwd = "/no/such/folder"),
+                                    &result, &err),
+                     SBX_ERR_NOT_FOUND);
+    memset(text, '#', length - 16);
+    (void)snprintf(text + length - 16, 16, "\necho long");
+    assert_prints(session, text, "long\n");
+    result = run(session, "tty", &SBX_OPTS(sbx_exec_opts, .flags = SBX_EXEC_PTY));
+    ck_assert_int_eq(result->exit_code, 0);
+    sbx_exec_result_free(result);
+    sbx_session_free(session);
+    free(text);
+}
+END_TEST
+
+/* All of them wait for a header, or are wardens: none has a command yet. */
+static void kill_what_is_ready(void)
+{
+    char command[128];
+
+    (void)snprintf(command, sizeof(command),
+                   "pkill -KILL -U %d -f '^/bin/sh -c : sbx supervisor'", (int)bed.uid);
+    ck_assert_int_eq(system(command), 0);
+}
+
+START_TEST(what_was_ready_and_is_killed_costs_no_run)
+{
+    sbx_session *session = bed_open_straight();
+    int i;
+
+    warm_and_ready(session);
+    for (i = 0; i < 5; i++) {
+        kill_what_is_ready();
+        assert_prints(session, "echo works", "works\n");
+    }
+    sbx_session_free(session);
+}
+END_TEST
+
+START_TEST(a_login_that_has_waited_for_long_is_not_used)
+{
+    sbx_session *session = bed_open_straight();
+    struct sbi_process *old;
+
+    warm_and_ready(session);
+    (void)pthread_mutex_lock(&session->lock);
+    session->slots[0].ready_at -= 60 * 60 * 1000;
+    old = session->slots[0].ready;
+    (void)pthread_mutex_unlock(&session->lock);
+    assert_prints(session, "echo works", "works\n");
+    ck_assert_ptr_ne(session->slots[0].ready, old);
+    sbx_session_free(session);
+}
+END_TEST
+
+START_TEST(a_line_that_was_cut_while_all_was_ready_is_opened_anew)
+{
+    sbx_session *session;
+
+    bed_line();
+    session = bed_open(10000, 0);
+    warm_and_ready(session);
+    bed_say("cut");
+    assert_prints(session, "echo works", "works\n");
+    sbx_session_free(session);
+}
+END_TEST
+
+struct hasty {
+    pthread_t thread;
+    sbx_session *session;
+    int number;
+};
+
+static void *run_hastily(void *userdata)
+{
+    struct hasty *hasty = userdata;
+    char command[64], want[32];
+    int i;
+
+    for (i = 0; i < 25; i++) {
+        (void)snprintf(want, sizeof(want), "%d.%d\n", hasty->number, i);
+        (void)snprintf(command, sizeof(command), "echo %d.%d", hasty->number, i);
+        assert_prints(hasty->session, command, want);
+    }
+    return NULL;
+}
+
+START_TEST(six_callers_in_haste_each_get_what_they_asked_for)
+{
+    sbx_session *session = bed_open_straight();
+    struct hasty hasty[6];
+    int i;
+
+    warm_and_ready(session);
+    for (i = 0; i < 6; i++) {
+        hasty[i] = (struct hasty){.session = session, .number = i};
+        ck_assert_int_eq(pthread_create(&hasty[i].thread, NULL, run_hastily, &hasty[i]),
+                         0);
+    }
+    for (i = 0; i < 6; i++)
+        (void)pthread_join(hasty[i].thread, NULL);
+    ck_assert_int_eq(session->slots[0].warden.watched, 0);
+    sbx_session_free(session);
+}
+END_TEST
+
 void unit_add(TCase *tests)
 {
     tcase_add_unchecked_fixture(tests, make, bed_unmake);
@@ -293,4 +448,9 @@ void unit_add(TCase *tests)
                    what_an_ended_run_left_behind_outlives_a_client_that_just_exits);
     tcase_add_test(tests, a_warden_that_is_killed_is_replaced_and_no_run_notices);
     tcase_add_test(tests, a_short_run_with_a_limit_leaves_no_clock_behind);
+    tcase_add_test(tests, a_run_that_finds_all_ready_is_as_any_other);
+    tcase_add_test(tests, what_was_ready_and_is_killed_costs_no_run);
+    tcase_add_test(tests, a_login_that_has_waited_for_long_is_not_used);
+    tcase_add_test(tests, a_line_that_was_cut_while_all_was_ready_is_opened_anew);
+    tcase_add_test(tests, six_callers_in_haste_each_get_what_they_asked_for);
 }

@@ -131,12 +131,27 @@ static void note_end(struct sbi_running *run, const struct sbi_started *started)
     sbi_session_note_end(run->session, started, run->opts->run_id, run->watchdog);
 }
 
+/* A supervisor that was started ahead can have ended before it read of this run. */
+static bool never_read(struct sbi_running *run)
+{
+    bool drained;
+
+    return (run->end.kind == SBI_END_EXITED || run->end.kind == SBI_END_SIGNALED) &&
+           run->started_at == 0 && sbi_run_drain(run, &drained, NULL) == SBI_RUN_GO_ON &&
+           run->started_at == 0;
+}
+
 /* Nothing has left yet: another line may do, once for each that proves dead or full. */
 static bool may_start_again(struct sbi_running *run, int *deaths)
 {
     bool refused = run->end.kind == SBI_END_REFUSED;
     bool shared;
 
+    if (run->started.was_ready && never_read(run)) {
+        note_end(run, &run->started);
+        (void)sbi_session_leave(run->session, &run->started, false);
+        return true;
+    }
     if (run->end.sent || run->started_at != 0)
         return false;
     if (run->end.kind != SBI_END_LOST && !refused)
@@ -178,8 +193,10 @@ static void stop(struct sbi_running *run, int end, struct sbi_ran *out)
         (void)sbi_session_leave(run->session, &run->started, false);
         return;
     }
-    if (run->started_at == 0)
+    if (run->started_at == 0) {
+        sbi_session_drop_ready(run->session, &run->started);
         (void)sbi_session_leave(run->session, &run->started, false);
+    }
     sbi_bury(run->session, &burial, sbi_deadline(exec->kill_after_ms + exec->grace_ms),
              &buried);
     out->confirmed_dead = buried.asked && buried.count == 0;

@@ -164,6 +164,7 @@ void sbx_session_free(sbx_session *session)
     if (slot != NULL)
         sbi_parting_say(&session->partings, slot->line);
     for (slot = session->slots; slot < session->slots + SBI_MOST_LINES; slot++) {
+        sbi_process_free(slot->ready);
         sbi_warden_part(&slot->warden);
         sbi_line_free(slot->line);
     }

@@ -7,6 +7,7 @@
  */
 #include "session/session_lines.h"
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/wait.h"
 #include "base/wake.h"
@@ -17,6 +18,8 @@
 #include <string.h>
 
 #define FURTHER_IDLE_MS 60000
+#define READY_MS 30000
+#define READY_BYTES (1024 * 1024)
 #define FEW_CHANNELS 4 /* a line that bears fewer cannot spare one for a warden */
 
 static void wake_waiters(sbx_session *session)
@@ -86,6 +89,7 @@ static void drop_dead(sbx_session *session)
     for (slot = session->slots; slot < session->slots + SBI_MOST_LINES; slot++)
         if (slot->line != NULL && slot->busy == 0 &&
             (slot->capacity == 0 || !sbi_line_alive(slot->line))) {
+            sbi_process_free(slot->ready);
             sbi_warden_clear(&slot->warden);
             sbi_line_free(slot->line);
             *slot = (struct sbi_slot){0};
@@ -237,22 +241,69 @@ bool sbi_session_watch(sbx_session *session, struct sbi_started *started,
     return started->watched;
 }
 
+/* With the lock held. A login that is old would not know what has changed since. */
+static struct sbi_process *take_ready(struct sbi_slot *slot,
+                                      const struct sbi_process_spec *spec)
+{
+    struct sbi_process *process = SBI_STEAL(slot->ready);
+    struct sbi_end end = {0};
+    bool ended;
+
+    if (process == NULL)
+        return NULL;
+    ended = sbi_process_end(process, &end);
+    slot->ready_refused = slot->ready_refused || end.kind == SBI_END_REFUSED;
+    if (!ended && sbi_now_ms() - slot->ready_at < READY_MS &&
+        spec->input_length <= READY_BYTES &&
+        sbi_process_write(process, spec->input, spec->input_length) ==
+            (ssize_t)spec->input_length)
+        return process;
+    sbi_process_free(process);
+    return NULL;
+}
+
+/* With the lock held. */
+static void make_ready(struct sbi_slot *slot, const char *command)
+{
+    const struct sbi_process_spec spec = {.command = command, .ahead = true};
+
+    if (slot->ready != NULL || slot->ready_refused || slot->crowded)
+        return;
+    slot->ready_at = sbi_now_ms();
+    (void)sbi_line_start(slot->line, &spec, &slot->ready, NULL);
+}
+
+/* With the lock held. */
+static int launch(struct sbi_started *started, const struct sbi_process_spec *spec,
+                  sbx_error *err)
+{
+    struct sbi_slot *slot = started->slot;
+    bool may_be_ready = started->watched && !spec->pty;
+    int rc = SBX_OK;
+
+    if (may_be_ready)
+        started->process = take_ready(slot, spec);
+    started->was_ready = started->process != NULL;
+    if (!started->was_ready)
+        rc = sbi_line_start(slot->line, spec, &started->process, err);
+    if (rc == SBX_OK && started->wants_warden)
+        sbi_warden_start(&slot->warden, slot->line);
+    if (rc == SBX_OK && may_be_ready)
+        make_ready(slot, spec->command);
+    return rc;
+}
+
 int sbi_session_launch(sbx_session *session, struct sbi_started *started,
                        const struct sbi_process_spec *spec, sbx_error *err)
 {
     int rc;
 
-    rc = sbi_line_start(started->slot->line, spec, &started->process, err);
-    if (rc < 0) {
+    (void)pthread_mutex_lock(&session->lock);
+    rc = launch(started, spec, err);
+    (void)pthread_mutex_unlock(&session->lock);
+    if (rc < 0)
         (void)sbi_session_leave(session, started, false);
-        return rc;
-    }
-    if (started->wants_warden) {
-        (void)pthread_mutex_lock(&session->lock);
-        sbi_warden_start(&started->slot->warden, started->slot->line);
-        (void)pthread_mutex_unlock(&session->lock);
-    }
-    return SBX_OK;
+    return rc;
 }
 
 int sbi_session_start(sbx_session *session, const struct sbi_process_spec *spec,
@@ -265,13 +316,27 @@ int sbi_session_start(sbx_session *session, const struct sbi_process_spec *spec,
     return rc < 0 ? rc : sbi_session_launch(session, out, spec, err);
 }
 
-/* With the lock held. */
+/* With the lock held. What is only there to be quick gives way to what is to run. */
 static void make_room(struct sbi_slot *slot)
 {
-    if (!slot->crowded || slot->warden.process == NULL || slot->warden.watched > 0)
+    if (!slot->crowded)
         return;
-    sbi_warden_clear(&slot->warden);
-    slot->capacity++;
+    if (slot->ready != NULL) {
+        sbi_process_free(SBI_STEAL(slot->ready));
+        slot->capacity++;
+    }
+    if (slot->warden.process != NULL && slot->warden.watched == 0) {
+        sbi_warden_clear(&slot->warden);
+        slot->capacity++;
+    }
+}
+
+void sbi_session_drop_ready(sbx_session *session, const struct sbi_started *started)
+{
+    (void)pthread_mutex_lock(&session->lock);
+    if (started->slot != NULL)
+        sbi_process_free(SBI_STEAL(started->slot->ready));
+    (void)pthread_mutex_unlock(&session->lock);
 }
 
 bool sbi_session_leave(sbx_session *session, struct sbi_started *started, bool refused)

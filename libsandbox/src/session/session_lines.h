@@ -17,6 +17,7 @@ struct sbi_started {
     struct sbi_slot *slot; /* its place on a line; given back by sbi_session_leave */
     bool watched;          /* the line's warden watches it */
     bool wants_warden;     /* the line is to have one, once this has started */
+    bool was_ready;        /* it had been started ahead of the call */
 };
 
 /* Waits for a place on a line. A cancel or the deadline end the wait. */
@@ -31,7 +32,11 @@ int sbi_session_take(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
 bool sbi_session_watch(sbx_session *session, struct sbi_started *started,
                        const char *run_id, int64_t limit_s);
 
-/* Starts a process on the place that was taken; after a failure the place is given back.
+/*
+ * Starts a process on the place that was taken; after a failure the place is given back.
+ * A watched run without a terminal gets a supervisor that was started ahead of the call,
+ * if there is one, and the next such run finds one: that takes the login shell's start
+ * and ours off its way.
  */
 int sbi_session_launch(sbx_session *session, struct sbi_started *started,
                        const struct sbi_process_spec *spec, sbx_error *err);
@@ -40,6 +45,9 @@ int sbi_session_launch(sbx_session *session, struct sbi_started *started,
 int sbi_session_start(sbx_session *session, const struct sbi_process_spec *spec,
                       int64_t deadline, sbx_cancel *cancel, struct sbi_started *out,
                       sbx_error *err);
+
+/* A run was stopped before its command was known: what looks like one goes. */
+void sbi_session_drop_ready(sbx_session *session, const struct sbi_started *started);
 
 /* The pid of a run's command is known. */
 void sbi_session_name(sbx_session *session, const struct sbi_started *started,

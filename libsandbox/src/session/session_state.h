@@ -28,6 +28,9 @@ struct sbi_slot {
     bool crowded; /* its warden is to go, as soon as it watches nothing */
     uint64_t runs;
     struct sbi_warden warden;
+    struct sbi_process *ready; /* a supervisor that waits for its header, or NULL */
+    int64_t ready_at;
+    bool ready_refused;
 };
 
 struct sbi_waiter {

@@ -1,8 +1,5 @@
 /*
- * ssh_channel.c - the I/O thread's side of a process: its channel, stage by stage.
- *
- * The first bytes of input are sent right behind the request that starts the
- * command, without waiting for its answer: the start costs one round trip.
+ * ssh_channel.c - the I/O thread's side of a process: what comes and goes on its channel.
  *
  * What libssh has received goes into the ring from the data callback. Bytes that
  * find no room stay in libssh's buffer, which holds the channel's window back: so
@@ -18,7 +15,7 @@
 #define WRITE_PIECE (64 * 1024)
 #define FEW_BYTES 4096
 
-static void end_with(struct sbi_ssh_process *process, int kind)
+void sbi_ssh_process_end(struct sbi_ssh_process *process, int kind)
 {
     (void)pthread_mutex_lock(&process->lock);
     if (process->end.kind == SBI_END_NONE)
@@ -78,7 +75,7 @@ static void on_status(ssh_session session, ssh_channel channel, int status,
     (void)pthread_mutex_lock(&process->lock);
     process->end.code = status;
     (void)pthread_mutex_unlock(&process->lock);
-    end_with(process, SBI_END_EXITED);
+    sbi_ssh_process_end(process, SBI_END_EXITED);
 }
 
 /* OpenSSH names what RFC 4254 names; any other signal comes as "SIG@openssh.com". */
@@ -96,7 +93,7 @@ static void on_signal(ssh_session session, ssh_channel channel, const char *sign
     if (signal != NULL && strchr(signal, '@') == NULL)
         (void)snprintf(process->end.signal, sizeof(process->end.signal), "%s", signal);
     (void)pthread_mutex_unlock(&process->lock);
-    end_with(process, SBI_END_SIGNALED);
+    sbi_ssh_process_end(process, SBI_END_SIGNALED);
 }
 
 void sbi_ssh_channel_prepare(struct sbi_ssh_process *process)
@@ -110,142 +107,6 @@ void sbi_ssh_channel_prepare(struct sbi_ssh_process *process)
         .channel_exit_signal_function = on_signal,
     };
     ssh_callbacks_init(&process->callbacks);
-}
-
-static const char *reason(struct sbi_ssh_process *process)
-{
-    const char *text = ssh_get_error(process->line->session);
-
-    return text == NULL || text[0] == '\0' ? "the server gave no reason" : text;
-}
-
-/*
- * The server said no: to the channel (LIMIT: another may do), or to its use. A line
- * that broke said nothing: the process is lost with it.
- */
-static void refuse(struct sbi_ssh_process *process, int code, const char *what,
-                   const char *check, const char *fix)
-{
-    if (!ssh_is_connected(process->line->session))
-        return;
-    (void)sbi_fail(&process->end.error, code, "%s: %s", what, reason(process));
-    if (check != NULL)
-        (void)sbi_fix(&process->end.error, code, check, "%s", fix);
-    process->stage = SBI_STAGE_OVER;
-    end_with(process, SBI_END_REFUSED);
-}
-
-static void note_sent(struct sbi_ssh_process *process)
-{
-    (void)pthread_mutex_lock(&process->lock);
-    process->end.sent = true;
-    sbi_ssh_process_tell(process);
-    (void)pthread_mutex_unlock(&process->lock);
-}
-
-/* A connection from over there: it is open, or it is refused. */
-static bool open_connection(struct sbi_ssh_process *process)
-{
-    int rc;
-
-    if (process->channel == NULL) {
-        process->channel = ssh_channel_new(process->line->session);
-        if (process->channel == NULL ||
-            ssh_set_channel_callbacks(process->channel, &process->callbacks) != SSH_OK) {
-            refuse(process, SBX_ERR_NO_MEMORY, "open a channel", NULL, NULL);
-            return true;
-        }
-    }
-    rc = ssh_channel_open_forward(process->channel, process->connect_host,
-                                  process->connect_port, "127.0.0.1", 0);
-    if (rc == SSH_AGAIN)
-        return false;
-    if (rc != SSH_OK) {
-        refuse(process, SBX_ERR_CONNECT, "open a connection from there", NULL, NULL);
-        return true;
-    }
-    process->stage = SBI_STAGE_RUNNING;
-    sbi_ssh_window_start(process);
-    note_sent(process);
-    return true;
-}
-
-static bool open_channel(struct sbi_ssh_process *process)
-{
-    int rc;
-
-    if (process->connect_host != NULL)
-        return open_connection(process);
-    if (process->channel == NULL) {
-        process->channel = sbi_ssh_line_channel(process->line);
-        if (process->channel == NULL ||
-            ssh_set_channel_callbacks(process->channel, &process->callbacks) != SSH_OK) {
-            refuse(process, SBX_ERR_NO_MEMORY, "open a channel", NULL, NULL);
-            return true;
-        }
-    }
-    rc = ssh_channel_is_open(process->channel)
-             ? SSH_OK
-             : ssh_channel_open_session(process->channel);
-    if (rc == SSH_AGAIN)
-        return false;
-    if (rc != SSH_OK)
-        refuse(process, SBX_ERR_LIMIT, "open a channel", NULL, NULL);
-    else
-        process->stage = process->pty ? SBI_STAGE_TERMINAL : SBI_STAGE_STARTING;
-    sbi_ssh_window_start(process);
-    return true;
-}
-
-static bool ask_terminal(struct sbi_ssh_process *process)
-{
-    int rc = ssh_channel_request_pty_size(process->channel, process->term,
-                                          process->columns, process->rows);
-
-    if (rc == SSH_AGAIN)
-        return false;
-    if (rc != SSH_OK)
-        refuse(process, SBX_ERR_REMOTE, "the server gives this account no terminal",
-               "terminal",
-               "do without one; or PermitTTY yes in its sshd_config, and no `no-pty` or "
-               "`restrict` before the key");
-    else
-        process->stage = SBI_STAGE_STARTING;
-    return true;
-}
-
-/*
- * Asked ahead of the request: a line that the other side has closed, unseen by us as
- * yet, would take it, and then nobody could tell whether the command ran.
- */
-static bool is_cut(const struct sbi_ssh_process *process)
-{
-    struct pollfd fd = {process->line->fd, POLLRDHUP, 0};
-
-    return poll(&fd, 1, 0) > 0;
-}
-
-static bool ask_exec(struct sbi_ssh_process *process)
-{
-    bool first = !process->asked;
-    int rc;
-
-    if (first) {
-        if (is_cut(process))
-            return false;
-        note_sent(process);
-        process->asked = true;
-    }
-    rc = ssh_channel_request_exec(process->channel, process->command);
-    if (rc == SSH_AGAIN)
-        return first;
-    if (rc != SSH_OK)
-        refuse(process, SBX_ERR_REMOTE, "the server runs no commands", "login-shell",
-               "use an account with a shell: this server serves something else, as sftp "
-               "or a console");
-    else
-        process->stage = SBI_STAGE_RUNNING;
-    return true;
 }
 
 static bool is_pending(const struct sbi_ssh_process *process)
@@ -286,8 +147,12 @@ static bool send_piece(struct sbi_ssh_process *process)
     if (length > 0)
         memcpy(piece, at, length);
     (void)pthread_mutex_unlock(&process->lock);
-    if (length == 0)
+    if (length == 0 || (process->ahead && sbi_ssh_process_is_cut(process)))
         return false;
+    if (process->ahead) {
+        process->ahead = false;
+        sbi_ssh_process_note_sent(process);
+    }
 
     sent = ssh_channel_write(process->channel, piece, (uint32_t)length);
     (void)pthread_mutex_lock(&process->lock);
@@ -392,28 +257,21 @@ static bool run_on(struct sbi_ssh_process *process)
             (void)sbi_fail(&process->end.error, SBX_ERR_REMOTE,
                            "the server closed the channel without telling how the "
                            "command ended");
-        end_with(process, process->connect_host != NULL ? SBI_END_EXITED : SBI_END_LOST);
+        sbi_ssh_process_end(process, process->connect_host != NULL ? SBI_END_EXITED
+                                                                   : SBI_END_LOST);
     }
     return moved;
 }
 
+/* Nothing is written to a channel before the request that gives it a process. */
 bool sbi_ssh_process_step(struct sbi_ssh_process *process)
 {
+    enum sbi_ssh_stage stage = process->stage;
     bool moved = false;
 
-    switch (process->stage) {
-    case SBI_STAGE_OPENING:
-        return open_channel(process);
-    case SBI_STAGE_TERMINAL:
-        return ask_terminal(process);
-    case SBI_STAGE_STARTING:
-        moved = ask_exec(process);
-        if (process->stage == SBI_STAGE_OVER)
-            return moved;
-        return run_on(process) || moved;
-    case SBI_STAGE_RUNNING:
-        return run_on(process);
-    default:
-        return false;
-    }
+    if (stage < SBI_STAGE_RUNNING)
+        moved = sbi_ssh_process_begin(process);
+    if (stage < SBI_STAGE_STARTING || process->stage == SBI_STAGE_OVER)
+        return moved;
+    return run_on(process) || moved;
 }

@@ -155,6 +155,9 @@ static void tend_spare(struct sbi_ssh_line *line)
     if (line->spare == NULL)
         line->spare_open = false;
     for (process = line->processes; process != NULL; process = process->next)
+        if (process->ahead)
+            return;
+    for (process = line->processes; process != NULL; process = process->next)
         if (process->stage == SBI_STAGE_RUNNING || process->stage == SBI_STAGE_OVER) {
             open_ahead(line);
             return;
@@ -235,7 +238,7 @@ static bool is_used(const struct sbi_ssh_line *line)
 {
     const struct sbi_ssh_process *process = line->processes;
 
-    while (process != NULL && process->aside)
+    while (process != NULL && (process->aside || process->ahead))
         process = process->next;
     return process != NULL;
 }

@@ -39,7 +39,6 @@ struct sbi_ssh_process {
     /* Fixed at the start. */
     char *command;
     bool pty;
-    bool aside; /* does not keep its line from being idle */
     char *term;
     char *connect_host; /* NULL: it runs the command */
     int connect_port;
@@ -70,6 +69,8 @@ struct sbi_ssh_process {
     enum sbi_ssh_stage stage;
     ssh_channel channel;
     struct ssh_channel_callbacks_struct callbacks;
+    bool aside; /* does not keep its line from being idle */
+    bool ahead; /* nothing depends on it before it is written to */
     bool asked; /* the request of this stage has been sent */
     bool eof_sent;
     bool closed; /* by the server */
@@ -152,6 +153,15 @@ void sbi_ssh_window_start(struct sbi_ssh_process *process);
 
 /* Widens its window if that is due. */
 void sbi_ssh_window_tend(struct sbi_ssh_process *process);
+/* A step of its beginning; then it is in another stage, or the server must be heard. */
+bool sbi_ssh_process_begin(struct sbi_ssh_process *process);
+
+/* What its user is told: a byte of the request may have left; its end, unless known. */
+void sbi_ssh_process_note_sent(struct sbi_ssh_process *process);
+void sbi_ssh_process_end(struct sbi_ssh_process *process, int kind);
+
+/* True if the other side has closed the line, though that was not handled yet. */
+bool sbi_ssh_process_is_cut(const struct sbi_ssh_process *process);
 
 /* Something has changed for its user. With the lock held. */
 void sbi_ssh_process_tell(struct sbi_ssh_process *process);

@@ -240,6 +240,7 @@ static int take_spec(struct sbi_ssh_process *process, const struct sbi_process_s
     process->connect_port = spec->connect_port;
     process->pty = spec->pty;
     process->aside = spec->aside;
+    process->ahead = spec->ahead;
     process->rows = spec->rows;
     process->columns = spec->columns;
     process->out[SBI_STDOUT].limit = RING_LIMIT;

@@ -32,6 +32,7 @@ struct sbi_process_spec {
     int columns;
     const char *term; /* of the pty */
     bool aside;       /* a line with nothing else on it is idle */
+    bool ahead;       /* it is aside, and counts as not sent, until it is written to */
 
     /* Instead of a command: a connection from over there to this address. */
     const char *connect_host;

@@ -1,0 +1,156 @@
+/*
+ * ssh_begin.c - how a process begins, stage by stage: a channel, a terminal, the request.
+ *
+ * The first bytes of input are sent right behind the request that starts the
+ * command, without waiting for its answer: the start costs one round trip.
+ */
+#include "transport/ssh_line.h"
+
+static const char *reason(struct sbi_ssh_process *process)
+{
+    const char *text = ssh_get_error(process->line->session);
+
+    return text == NULL || text[0] == '\0' ? "the server gave no reason" : text;
+}
+
+/*
+ * The server said no: to the channel (LIMIT: another may do), or to its use. A line
+ * that broke said nothing: the process is lost with it.
+ */
+static void refuse(struct sbi_ssh_process *process, int code, const char *what,
+                   const char *check, const char *fix)
+{
+    if (!ssh_is_connected(process->line->session))
+        return;
+    (void)sbi_fail(&process->end.error, code, "%s: %s", what, reason(process));
+    if (check != NULL)
+        (void)sbi_fix(&process->end.error, code, check, "%s", fix);
+    process->stage = SBI_STAGE_OVER;
+    sbi_ssh_process_end(process, SBI_END_REFUSED);
+}
+
+void sbi_ssh_process_note_sent(struct sbi_ssh_process *process)
+{
+    (void)pthread_mutex_lock(&process->lock);
+    process->end.sent = true;
+    sbi_ssh_process_tell(process);
+    (void)pthread_mutex_unlock(&process->lock);
+}
+
+/* A connection from over there: it is open, or it is refused. */
+static bool open_connection(struct sbi_ssh_process *process)
+{
+    int rc;
+
+    if (process->channel == NULL) {
+        process->channel = ssh_channel_new(process->line->session);
+        if (process->channel == NULL ||
+            ssh_set_channel_callbacks(process->channel, &process->callbacks) != SSH_OK) {
+            refuse(process, SBX_ERR_NO_MEMORY, "open a channel", NULL, NULL);
+            return true;
+        }
+    }
+    rc = ssh_channel_open_forward(process->channel, process->connect_host,
+                                  process->connect_port, "127.0.0.1", 0);
+    if (rc == SSH_AGAIN)
+        return false;
+    if (rc != SSH_OK) {
+        refuse(process, SBX_ERR_CONNECT, "open a connection from there", NULL, NULL);
+        return true;
+    }
+    process->stage = SBI_STAGE_RUNNING;
+    sbi_ssh_window_start(process);
+    sbi_ssh_process_note_sent(process);
+    return true;
+}
+
+static bool open_channel(struct sbi_ssh_process *process)
+{
+    int rc;
+
+    if (process->connect_host != NULL)
+        return open_connection(process);
+    if (process->channel == NULL) {
+        process->channel = sbi_ssh_line_channel(process->line);
+        if (process->channel == NULL ||
+            ssh_set_channel_callbacks(process->channel, &process->callbacks) != SSH_OK) {
+            refuse(process, SBX_ERR_NO_MEMORY, "open a channel", NULL, NULL);
+            return true;
+        }
+    }
+    rc = ssh_channel_is_open(process->channel)
+             ? SSH_OK
+             : ssh_channel_open_session(process->channel);
+    if (rc == SSH_AGAIN)
+        return false;
+    if (rc != SSH_OK)
+        refuse(process, SBX_ERR_LIMIT, "open a channel", NULL, NULL);
+    else
+        process->stage = process->pty ? SBI_STAGE_TERMINAL : SBI_STAGE_STARTING;
+    sbi_ssh_window_start(process);
+    return true;
+}
+
+static bool ask_terminal(struct sbi_ssh_process *process)
+{
+    int rc = ssh_channel_request_pty_size(process->channel, process->term,
+                                          process->columns, process->rows);
+
+    if (rc == SSH_AGAIN)
+        return false;
+    if (rc != SSH_OK)
+        refuse(process, SBX_ERR_REMOTE, "the server gives this account no terminal",
+               "terminal",
+               "do without one; or PermitTTY yes in its sshd_config, and no `no-pty` or "
+               "`restrict` before the key");
+    else
+        process->stage = SBI_STAGE_STARTING;
+    return true;
+}
+
+/*
+ * Asked ahead of the request: a line that the other side has closed, unseen by us as
+ * yet, would take it, and then nobody could tell whether the command ran.
+ */
+bool sbi_ssh_process_is_cut(const struct sbi_ssh_process *process)
+{
+    struct pollfd fd = {process->line->fd, POLLRDHUP, 0};
+
+    return poll(&fd, 1, 0) > 0;
+}
+
+static bool ask_exec(struct sbi_ssh_process *process)
+{
+    bool first = !process->asked;
+    int rc;
+
+    if (first) {
+        if (sbi_ssh_process_is_cut(process))
+            return false;
+        if (!process->ahead)
+            sbi_ssh_process_note_sent(process);
+        process->asked = true;
+    }
+    rc = ssh_channel_request_exec(process->channel, process->command);
+    if (rc == SSH_AGAIN)
+        return first;
+    if (rc != SSH_OK)
+        refuse(process, SBX_ERR_REMOTE, "the server runs no commands", "login-shell",
+               "use an account with a shell: this server serves something else, as sftp "
+               "or a console");
+    else
+        process->stage = SBI_STAGE_RUNNING;
+    return true;
+}
+
+bool sbi_ssh_process_begin(struct sbi_ssh_process *process)
+{
+    switch (process->stage) {
+    case SBI_STAGE_OPENING:
+        return open_channel(process);
+    case SBI_STAGE_TERMINAL:
+        return ask_terminal(process);
+    default:
+        return ask_exec(process);
+    }
+}
