@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { MOST_THREADS = 32 };
+enum { MOST_THREADS = 64 };
 
 struct work {
     atomic_size_t next;

@@ -96,6 +96,31 @@ int places_add(struct places *places, struct app *app, const char *word, sbx_err
     return rc;
 }
 
+int places_add_all(struct places *places, struct app *app, bool local, sbx_error *err)
+{
+    int rc = app_open_hosts(app, err);
+    size_t i;
+
+    for (i = 0; rc == SBX_OK && i < sbx_hosts_count(app->hosts); i++) {
+        const sbx_host *host = sbx_hosts_at(app->hosts, i);
+
+        if (local || host->kind != SBX_HOST_LOCAL)
+            add_name(places, host->name);
+    }
+    return rc;
+}
+
+void places_leave_out(struct places *places, const struct places *others)
+{
+    size_t kept = 0;
+    size_t i;
+
+    for (i = 0; i < places->names.count; i++)
+        if (!words_have(&others->names, places->names.items[i]))
+            places->names.items[kept++] = places->names.items[i];
+    places->names.count = kept;
+}
+
 void places_clear(struct places *places)
 {
     size_t i;

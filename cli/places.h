@@ -17,6 +17,12 @@ struct places {
  */
 int places_add(struct places *places, struct app *app, const char *word, sbx_error *err);
 
+/* Adds all that are known by name but, where local is false, this machine. */
+int places_add_all(struct places *places, struct app *app, bool local, sbx_error *err);
+
+/* Takes those of others out. */
+void places_leave_out(struct places *places, const struct places *others);
+
 void places_clear(struct places *places);
 
 /* Adds the tags of all hosts, each once; borrowed from hosts. */

@@ -11,7 +11,9 @@
 #include <sandbox/host.h>
 #include <sandbox/log.h>
 #include <sandbox/output.h>
+#include <sandbox/pick.h>
 #include <sandbox/pool.h>
+#include <sandbox/probe.h>
 #include <sandbox/session.h>
 #include <sandbox/sync.h>
 #include <sandbox/task.h>

@@ -1,12 +1,12 @@
 #include "doctor/parse.h"
 
 #include "base/cleanup.h"
+#include "base/df.h"
 
 #include <errno.h>
 #include <string.h>
 
 #define MOST_LINES 512
-#define LONGEST_NUMBER 18
 
 /* Where a line belongs: within a task to it, else to its own key. */
 struct reader {
@@ -129,50 +129,6 @@ int sbi_told_task(const struct sbi_told *told, const char *name)
     return SBI_TASK_UNKNOWN;
 }
 
-/* The start of the word before at, within line; NULL where there is none. */
-static const char *word_before(const char *line, const char *at)
-{
-    while (at > line && at[-1] == ' ')
-        at--;
-    if (at == line)
-        return NULL;
-    while (at > line && at[-1] != ' ')
-        at--;
-    return at;
-}
-
-static bool read_number(const char *word, int64_t *value)
-{
-    size_t length = word == NULL ? 0 : strspn(word, "0123456789");
-
-    if (length == 0 || length > LONGEST_NUMBER || word[length] != ' ')
-        return false;
-    *value = strtoll(word, NULL, 10);
-    return true;
-}
-
-/*
- * Names of file systems and mount points may hold blanks: the share in per cent,
- * behind three numbers, is what a row is known by.
- */
-static bool read_df_row(const char *line, int column, int64_t *value)
-{
-    const char *words[4];
-    const char *mark, *at;
-    int64_t ignored;
-    int i;
-
-    for (mark = strchr(line, '%'); mark != NULL; mark = strchr(mark + 1, '%')) {
-        at = word_before(line, mark);
-        for (i = 3; i >= 1 && at != NULL; i--)
-            words[i] = at = word_before(line, at);
-        if (at != NULL && read_number(words[1], &ignored) &&
-            read_number(words[2], &ignored) && read_number(words[3], &ignored))
-            return read_number(words[column], value);
-    }
-    return false;
-}
-
 bool sbi_told_df(const struct sbi_told *told, const char *task, int column,
                  int64_t *value)
 {
@@ -180,7 +136,7 @@ bool sbi_told_df(const struct sbi_told *told, const char *task, int column,
 
     for (i = 0; i < told->count; i++)
         if (strcmp(told->lines[i].key, task) == 0 &&
-            read_df_row(told->lines[i].value, column, value))
+            sbi_df_row(told->lines[i].value, column, value))
             return true;
     return false;
 }
