@@ -209,6 +209,8 @@ static int run_pick(struct app *app, const void *values, const struct words *ope
     const struct values *given = values;
     const sbx_pick_need probe_need = {.size = sizeof(probe_need),
                                       .gpu_model = given->gpu_model};
+    const struct probing_opts opts = {
+        .limit_ms = given->timeout_ms > 0 ? given->timeout_ms : DEFAULT_LIMIT_MS};
     AUTO_PLACES places = {0};
     AUTO_PROBING probing = {0};
     sbx_pick_result *nothing = NULL;
@@ -223,8 +225,7 @@ static int run_pick(struct app *app, const void *values, const struct words *ope
         rc = app_open_pool(app, &err);
     if (rc < 0)
         return app_failed(app, &err);
-    probing_run(&probing, app, &places,
-                given->timeout_ms > 0 ? given->timeout_ms : DEFAULT_LIMIT_MS, NULL);
+    probing_run(&probing, app, &places, &opts);
     return sbx_cancel_fired(app->cancel) ? 130 : decide(app, given, &probing);
 }
 

@@ -8,6 +8,7 @@
 struct values {
     int64_t all;
     int64_t timeout_ms;
+    int64_t sample_ms;
     const char *folder;
 };
 
@@ -16,6 +17,8 @@ static const struct opt options[] = {
      "Every place that is known by name", NULL, 0, 0, NULL},
     {'t', "timeout", "SECONDS", OPT_SECONDS, offsetof(struct values, timeout_ms),
      "Take this long for a place at most", NULL, 0, 0, NULL},
+    {0, "sample", "SECONDS", OPT_SECONDS, offsetof(struct values, sample_ms),
+     "Between the two looks at the CPUs; 0.1 to 10, 0.5 by default", NULL, 0, 0, NULL},
     {'C', "cwd", "DIR", OPT_TEXT, offsetof(struct values, folder),
      "The folder there whose disk is told of", opt_check_filled, 0, 0, NULL},
     OPT_END,
@@ -187,6 +190,9 @@ static int print_all(const struct app *app, const struct probing *probing)
 static int run_probe(struct app *app, const void *values, const struct words *operands)
 {
     const struct values *given = values;
+    const struct probing_opts opts = {.limit_ms = given->timeout_ms,
+                                      .sample_ms = given->sample_ms,
+                                      .folder = given->folder};
     AUTO_PLACES places = {0};
     AUTO_PROBING probing = {0};
     sbx_error err = {0};
@@ -203,7 +209,7 @@ static int run_probe(struct app *app, const void *values, const struct words *op
         rc = app_open_pool(app, &err);
     if (rc < 0)
         return app_failed(app, &err);
-    probing_run(&probing, app, &places, given->timeout_ms, given->folder);
+    probing_run(&probing, app, &places, &opts);
     return print_all(app, &probing);
 }
 

@@ -323,6 +323,8 @@ static int print_all(const struct app *app, const struct probing *probing)
 static int run_top(struct app *app, const void *values, const struct words *operands)
 {
     const struct values *given = values;
+    const struct probing_opts opts = {
+        .limit_ms = given->timeout_ms > 0 ? given->timeout_ms : DEFAULT_LIMIT_MS};
     AUTO_PLACES places = {0};
     AUTO_PROBING probing = {0};
     sbx_error err = {0};
@@ -339,8 +341,7 @@ static int run_top(struct app *app, const void *values, const struct words *oper
         rc = app_open_pool(app, &err);
     if (rc < 0)
         return app_failed(app, &err);
-    probing_run(&probing, app, &places,
-                given->timeout_ms > 0 ? given->timeout_ms : DEFAULT_LIMIT_MS, NULL);
+    probing_run(&probing, app, &places, &opts);
     return sbx_cancel_fired(app->cancel) ? 130 : print_all(app, &probing);
 }
 

@@ -17,8 +17,7 @@ enum {
 struct round {
     struct app *app;
     struct probing *probing;
-    int64_t limit_ms;
-    const char *folder;
+    const struct probing_opts *opts;
 };
 
 static int64_t now_ms(void)
@@ -38,15 +37,16 @@ static int64_t between(int64_t value, int64_t least, int64_t most)
 static void probe_session(const struct round *round, struct probed *probed,
                           sbx_session *session, int64_t left_ms)
 {
+    int64_t sample_ms = round->opts->sample_ms > 0 ? round->opts->sample_ms : SAMPLE_MS;
     sbx_probe_opts opts = {.size = sizeof(opts),
-                           .sample_ms = SAMPLE_MS,
-                           .folder = round->folder,
+                           .sample_ms = sample_ms,
+                           .folder = round->opts->folder,
                            .cancel = round->app->cancel};
 
-    if (round->limit_ms > 0) {
+    if (round->opts->limit_ms > 0) {
         opts.timeout_ms = left_ms > 0 ? left_ms : 1;
         opts.tool_limit_ms =
-            between(left_ms - SAMPLE_MS - 1000, LEAST_TOOL_MS, MOST_TOOL_MS);
+            between(left_ms - sample_ms - 1000, LEAST_TOOL_MS, MOST_TOOL_MS);
     }
     (void)sbx_probe(session, &opts, &probed->report, &probed->error);
 }
@@ -57,9 +57,8 @@ static void probe_one(size_t index, void *userdata)
     struct probed *probed = &round->probing->all[index];
     const sbx_session_opts opts = {
         .size = sizeof(opts),
-        .connect_timeout_ms = round->limit_ms > 0 && round->limit_ms < MOST_CONNECT_MS
-                                  ? round->limit_ms
-                                  : 0,
+        .connect_timeout_ms =
+            round->opts->limit_ms < MOST_CONNECT_MS ? round->opts->limit_ms : 0,
         .prompt = prompt_ask,
         .cancel = round->app->cancel};
     int64_t start = now_ms();
@@ -70,15 +69,14 @@ static void probe_one(size_t index, void *userdata)
         places_suggest(round->app, probed->place, &probed->error);
         return;
     }
-    probe_session(round, probed, session, round->limit_ms - (now_ms() - start));
+    probe_session(round, probed, session, round->opts->limit_ms - (now_ms() - start));
     sbx_session_free(session);
 }
 
 void probing_run(struct probing *probing, struct app *app, const struct places *places,
-                 int64_t limit_ms, const char *folder)
+                 const struct probing_opts *opts)
 {
-    struct round round = {
-        .app = app, .probing = probing, .limit_ms = limit_ms, .folder = folder};
+    struct round round = {.app = app, .probing = probing, .opts = opts};
     size_t i;
 
     probing->count = places->names.count;

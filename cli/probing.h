@@ -19,12 +19,16 @@ struct probing {
 
 #define AUTO_PROBING CLEANUP(probing_clear) struct probing
 
-/*
- * Probes each place, all at once; limit_ms, with the connecting, 0: as the library has
- * it. folder may be NULL. Needs app_open_pool.
- */
+/* All zero is as the library has it. */
+struct probing_opts {
+    int64_t limit_ms; /* of one place, with the connecting */
+    int64_t sample_ms;
+    const char *folder;
+};
+
+/* Probes each place, all at once. Needs app_open_pool. */
 void probing_run(struct probing *probing, struct app *app, const struct places *places,
-                 int64_t limit_ms, const char *folder);
+                 const struct probing_opts *opts);
 
 void probing_clear(struct probing *probing);
 

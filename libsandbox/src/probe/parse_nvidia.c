@@ -19,14 +19,21 @@
 #define PROCESS GPU "processes/process_info/"
 #define LINE 256
 
+/* Compute instances of one GPU instance share its memory. */
+struct ids {
+    int64_t gpu;
+    int64_t compute;
+};
+
 /* What is being read. */
 struct reader {
     struct sbi_report *report;
-    sbx_gpu *gpu;             /* NULL: outside of one, or past the limit */
-    sbx_gpu *instance;        /* of a MIG device */
-    int64_t instance_ids[64]; /* gpu_instance_id, by instance */
+    sbx_gpu *gpu;       /* NULL: outside of one, or past the limit */
+    sbx_gpu *instance;  /* of a MIG device */
+    struct ids ids[64]; /* of the instances of that GPU */
     struct {
-        int64_t pid, memory, instance_id, graphics;
+        int64_t pid, memory, graphics;
+        struct ids ids;
         char name[LINE], why[LINE];
     } process;
     char driver[LINE];
@@ -156,7 +163,9 @@ static void take_process(struct reader *reader, const char *path, const char *te
     if (strcmp(leaf, "pid") == 0)
         (void)sbi_value(text, SBI_UNIT_COUNT, &reader->process.pid);
     else if (strcmp(leaf, "gpu_instance_id") == 0)
-        (void)sbi_value(text, SBI_UNIT_COUNT, &reader->process.instance_id);
+        (void)sbi_value(text, SBI_UNIT_COUNT, &reader->process.ids.gpu);
+    else if (strcmp(leaf, "compute_instance_id") == 0)
+        (void)sbi_value(text, SBI_UNIT_COUNT, &reader->process.ids.compute);
     else if (strcmp(leaf, "type") == 0)
         reader->process.graphics = strcmp(text, "G") == 0;
     else if (strcmp(leaf, "process_name") == 0)
@@ -168,11 +177,12 @@ static void take_process(struct reader *reader, const char *path, const char *te
 
 static sbx_gpu *gpu_of_process(struct reader *reader)
 {
+    const struct ids *ids = &reader->process.ids;
     size_t i;
 
-    for (i = 0; i < reader->gpu->instance_count; i++)
-        if (reader->instance_ids[i] == reader->process.instance_id &&
-            reader->process.instance_id != SBX_UNKNOWN)
+    for (i = 0; ids->gpu != SBX_UNKNOWN && i < reader->gpu->instance_count; i++)
+        if (reader->ids[i].gpu == ids->gpu &&
+            (reader->ids[i].compute == ids->compute || ids->compute == SBX_UNKNOWN))
             return (sbx_gpu *)(uintptr_t)reader->gpu->instances[i];
     return reader->gpu;
 }
@@ -207,6 +217,7 @@ static void begin_gpu(struct reader *reader)
 
     reader->gpu = sbi_report_gpu(report);
     if (reader->gpu == NULL) {
+        report->public.gpus_known = 0;
         sbi_report_note(report, "", "gpus", "there are more than are read");
         return;
     }
@@ -229,7 +240,7 @@ static void begin_instance(struct reader *reader)
     reader->instance->driver = reader->gpu->driver;
     reader->instance->mig = 0;
     reader->instance->unified = 0;
-    reader->instance_ids[reader->gpu->instance_count - 1] = SBX_UNKNOWN;
+    reader->ids[reader->gpu->instance_count - 1] = (struct ids){SBX_UNKNOWN, SBX_UNKNOWN};
 }
 
 static void end_gpu(struct reader *reader)
@@ -261,8 +272,21 @@ static void open_element(struct reader *reader, const char *path)
     } else if (strcmp(path, GPU "processes/process_info") == 0) {
         memset(&reader->process, 0, sizeof(reader->process));
         reader->process.memory = SBX_UNKNOWN;
-        reader->process.instance_id = SBX_UNKNOWN;
+        reader->process.ids = (struct ids){SBX_UNKNOWN, SBX_UNKNOWN};
     }
+}
+
+static void take_ids(struct reader *reader, const char *path, const char *text)
+{
+    struct ids *ids;
+
+    if (reader->instance == NULL)
+        return;
+    ids = &reader->ids[reader->gpu->instance_count - 1];
+    if (strcmp(path, MIG "gpu_instance_id") == 0)
+        (void)sbi_value(text, SBI_UNIT_COUNT, &ids->gpu);
+    else if (strcmp(path, MIG "compute_instance_id") == 0)
+        (void)sbi_value(text, SBI_UNIT_COUNT, &ids->compute);
 }
 
 static void close_in_gpu(struct reader *reader, const char *path, const char *text)
@@ -271,10 +295,9 @@ static void close_in_gpu(struct reader *reader, const char *path, const char *te
     take_number(reader, path, text);
     take_ecc(reader, path, text);
     take_process(reader, path, text);
-    if (strcmp(path, MIG "gpu_instance_id") == 0 && reader->instance != NULL)
-        (void)sbi_value(text, SBI_UNIT_COUNT,
-                        &reader->instance_ids[reader->gpu->instance_count - 1]);
-    else if (strcmp(path, GPU "processes") == 0 && text[0] != '\0')
+    take_ids(reader, path, text);
+    if (strcmp(path, GPU "processes") == 0 && text[0] != '\0' &&
+        strcmp(text, "None") != 0)
         reader->gpu->processes_known = 0; /* "N/A" and not a list */
     else if (strcmp(path, GPU "processes/process_info") == 0)
         end_process(reader);
@@ -284,14 +307,28 @@ static void close_in_gpu(struct reader *reader, const char *path, const char *te
         end_gpu(reader);
 }
 
+/* "610.57.04 [Deprecated; ...]": newer drivers have other elements for it, and say so. */
+static void take_version(struct reader *reader, const char *path, const char *text)
+{
+    char version[64];
+
+    (void)snprintf(version, sizeof(version), "%.*s", (int)strspn(text, "0123456789."),
+                   text);
+    if (version[0] == '\0')
+        return;
+    if (strcmp(path, ROOT "driver_version") == 0 || strcmp(path, ROOT "kmd_version") == 0)
+        memcpy(reader->driver, version, sizeof(version));
+    else if (strcmp(path, ROOT "cuda_version") == 0 ||
+             strcmp(path, ROOT "cuda_umd_version") == 0)
+        reader->report->public.cuda = sbi_report_text(reader->report, version);
+}
+
 static void close_element(struct reader *reader, const char *path, const char *text)
 {
     if (reader->gpu != NULL)
         close_in_gpu(reader, path, text);
-    else if (strcmp(path, ROOT "driver_version") == 0 && !means_nothing(text))
-        (void)snprintf(reader->driver, LINE, "%.*s", LINE - 1, text);
-    else if (strcmp(path, ROOT "cuda_version") == 0 && !means_nothing(text))
-        reader->report->public.cuda = sbi_report_text(reader->report, text);
+    else
+        take_version(reader, path, text);
 }
 
 void sbi_parse_nvidia(struct sbi_report *report, const char *text)

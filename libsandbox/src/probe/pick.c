@@ -204,8 +204,8 @@ static double score_of(const struct deciding *deciding, const sbx_probe_report *
     double fresh =
         1 - part((double)deciding->row->public.age_s, (double)deciding->need.max_age_s);
 
-    return 0.40 * tightness(deciding, report) + 0.25 * quality.empty +
-           0.15 * quality.idle + 0.10 * (host < memory ? host : memory) +
+    return 0.45 * tightness(deciding, report) + 0.30 * quality.empty +
+           0.05 * quality.idle + 0.10 * (host < memory ? host : memory) +
            0.05 * quality.sampled + 0.05 * fresh;
 }
 

@@ -24,20 +24,31 @@ double sbi_score_gpu(const sbx_gpu *gpu)
     return 0.6 * share(gpu->memory_free, gpu->memory_total) + 0.4 * idle;
 }
 
-const char *sbi_score_taken(const sbx_gpu *gpu, char *room, size_t size)
+/* The process that computes and holds most, if it holds what counts; or NULL. */
+static const sbx_gpu_process *holder_of(const sbx_gpu *gpu)
 {
-    const sbx_gpu_process *process;
+    const sbx_gpu_process *most = NULL;
     size_t i;
 
     for (i = 0; i < gpu->process_count; i++) {
-        process = gpu->processes[i];
-        if (process->graphics == 1 || process->memory == SBX_UNKNOWN ||
-            process->memory < BUSY_HOLDS)
-            continue;
+        const sbx_gpu_process *process = gpu->processes[i];
+
+        if (process->graphics != 1 && process->memory != SBX_UNKNOWN &&
+            process->memory >= (most == NULL ? BUSY_HOLDS : most->memory))
+            most = process;
+    }
+    return most;
+}
+
+const char *sbi_score_taken(const sbx_gpu *gpu, char *room, size_t size)
+{
+    const sbx_gpu_process *holder = holder_of(gpu);
+
+    if (holder != NULL) {
         (void)snprintf(room, size, "%.60s of %.40s (pid %lld) holds %lld MiB",
-                       process->command == NULL ? "a process" : process->command,
-                       process->user == NULL ? "somebody" : process->user,
-                       (long long)process->pid, (long long)(process->memory / MEBIBYTE));
+                       holder->command == NULL ? "a process" : holder->command,
+                       holder->user == NULL ? "somebody" : holder->user,
+                       (long long)holder->pid, (long long)(holder->memory / MEBIBYTE));
         return room;
     }
     if (gpu->unified == 1 || gpu->memory_used == SBX_UNKNOWN ||

@@ -1,0 +1,59 @@
+# gpus.sh - programs that stand in for nvidia-smi, for shell tests.
+#
+#     fake_nvidia FOLDER NAME|FILE [SECONDS]   prints a fixture, that late
+#     fake_failing FOLDER STATUS WORDS         fails
+#     fake_hanging FOLDER NAP                  hangs, with a child that holds its output
+#
+# Each makes FOLDER/nvidia-smi, to be put ahead on the PATH.
+
+fake_program() {
+    mkdir -p "$1"
+    cat >"$1/nvidia-smi"
+    chmod 755 "$1" "$1/nvidia-smi"
+}
+
+fake_nvidia() {
+    case $2 in
+    /*) fake_xml=$2 ;;
+    *) fake_xml=$SBX_SOURCE/tests/fixtures/gpu/nvidia/$2.xml ;;
+    esac
+    mkdir -p "$1"
+    cp "$fake_xml" "$1/all.xml"
+    fake_list=$SBX_SOURCE/tests/fixtures/gpu/nvidia-list/${2%-*}.txt
+    : >"$1/list.txt"
+    [ ! -f "$fake_list" ] || cp "$fake_list" "$1/list.txt"
+    chmod 644 "$1/all.xml" "$1/list.txt"
+    fake_program "$1" <<END
+#!/bin/sh
+${3+sleep $3}
+case \$1 in
+-q) cat '$1/all.xml' ;;
+-L) cat '$1/list.txt' ;;
+*)
+    while :; do
+        sed -n 's/.*<uuid>\(GPU-.*\)<.*/\1/p; s/.*<gpu_util>\([0-9]*\).*/\1/p' '$1/all.xml' | paste -d, - -
+        sleep 0.12
+    done
+    ;;
+esac
+END
+}
+
+fake_failing() {
+    mkdir -p "$1"
+    printf '%s\n' "$3" >"$1/words"
+    fake_program "$1" <<END
+#!/bin/sh
+cat '$1/words'
+exit $2
+END
+}
+
+fake_hanging() {
+    fake_program "$1" <<END
+#!/bin/sh
+trap '' HUP INT TERM
+sleep $2 &
+while :; do sleep $2; done
+END
+}
