@@ -23,7 +23,7 @@ tool() {
     chmod +x "$T/bin/$1"
 }
 count='config address route port jump banner kex host-key auth connect latency login-shell rc-noise
-user system clock load home tmp tools tmux linger kill-user-processes containers gpu session-limit
+terminal user system clock load home tmp tools tmux linger kill-user-processes containers gpu session-limit
 tcp-forwarding'
 path=$PATH
 
@@ -71,7 +71,17 @@ HOME=/nonexistent XDG_CONFIG_HOME=$XDG_CONFIG_HOME run -F none --json doctor loc
 check 'a home that is not there has failed' equal "$status $(state home) $(fix home)" \
     "1 fail ls -ld '/nonexistent'"
 
-sshd_start
+sshd_user few /bin/sh
+few=$SSHD_USER
+sshd_start "Match User $few" 'PermitTTY no' 'AllowTcpForwarding no'
+sshd_user noisy /bin/bash
+printf 'export A=1\nprintf "\\033[1mwelcome, it is %%s\\n" noon\n' |
+    as_root sh -c "cat >'$SSHD_HOME/.bashrc'"
+sshd_user loud "$(command -v fish)"
+loud=$SSHD_HOME
+as_root mkdir -p "$SSHD_HOME/.config/fish/conf.d"
+echo 'echo all aboard' | as_root sh -c "cat >'$SSHD_HOME/.config/fish/conf.d/hello.fish'"
+as_root chown -R "$SSHD_USER:" "$SSHD_HOME"
 sshd_user ada /bin/sh
 sshd_user fish "$(command -v fish)"
 sshd_user csh "$(command -v tcsh)"
@@ -95,8 +105,8 @@ check 'its key is' equal "$(seen host-key)" \
 check 'the facts are JSON too' equal \
     "$(jq -r '.facts | [.kind, .peer, (.kex | type), (.cipher | type), (.mac | type)] | join(" ")' "$T/out")" \
     'ssh 127.0.0.1 string string string'
-check 'what was not asked is unknown, with the way to ask' equal \
-    "$(states rc-noise tcp-forwarding)$(fix rc-noise)" 'unknown unknown ssh ada true | head -c 200'
+check 'nothing is printed, a terminal is had, connections go through' equal \
+    "$(states rc-noise terminal tcp-forwarding)" 'ok ok ok '
 check 'four commands took one connection' equal "$(seen session-limit)" '4 commands at once'
 
 for place in fish csh; do
@@ -105,10 +115,23 @@ for place in fish csh; do
         "$status $(states login-shell user clock home tmp session-limit)" '0 ok ok ok ok ok ok '
     check 'and is named' contains "$(seen login-shell)" "$place"
 done
+run "$@" --json doctor noisy
+check 'what start-up files print is told, with the words' equal \
+    "$status $(state rc-noise) $(seen rc-noise | grep -c "likely by ~/.bashrc: .*welcome, it is noon")" \
+    '0 warn 1'
+run "$@" --json doctor loud
+check 'with the very file, where the words stand in it' contains "$(seen rc-noise)" \
+    "by $loud/.config/fish/conf.d/hello.fish: 'all aboard'"
+check 'and what mends it' contains "$(fix rc-noise)" 'hello.fish print nothing'
+run "$@" --json doctor few
+check 'an account without terminals and forwarding works, and is told of' equal \
+    "$status $(states terminal tcp-forwarding)" '0 warn warn '
+check 'with what mends it' equal "$(fix terminal | grep -c PermitTTY)$(fix tcp-forwarding | grep -c AllowTcpForwarding)" 11
+
 run "$@" --json doctor nobody
 check 'an account whose shell runs nothing is told of as that' equal \
-    "$status $(states auth connect login-shell user gpu session-limit)" \
-    '1 ok ok fail skipped skipped skipped '
+    "$status $(states auth connect login-shell user gpu session-limit terminal tcp-forwarding)" \
+    '1 ok ok fail skipped skipped skipped skipped skipped '
 check 'there was a way in' equal "$(jq -c '[.ok, .connected, .failed]' "$T/out")" '[false,true,1]'
 
 run "$@" --json doctor dead

@@ -84,6 +84,12 @@ static const struct {
 } told_rows[] = {
     {"shell=/usr/bin/fish\n", "login-shell", SBX_DOCTOR_OK, "/usr/bin/fish", ""},
     {"shell=\n", "login-shell", SBX_DOCTOR_OK, "SHELL is not set", ""},
+    {"task=noise\ndone=0\n", "rc-noise", SBX_DOCTOR_OK, "nothing is printed", ""},
+    {"shell=/bin/bash\ntask=noise\nhello\ndone=0\n", "rc-noise", SBX_DOCTOR_WARN,
+     "likely by ~/.bashrc: 'hello'", "~/.bashrc print nothing"},
+    {"shell=/usr/bin/zsh\ntask=noise\ndone=late\n", "rc-noise", SBX_DOCTOR_WARN,
+     "over 3 s", "~/.zshenv return early"},
+    {"user=ada\n", "rc-noise", SBX_DOCTOR_UNKNOWN, "not told", ""},
     {"uid=7\nuser=ada\ngroups=ada gpu\n", "user", SBX_DOCTOR_OK,
      "ada (uid 7), groups ada gpu", ""},
     {"system=Linux 6.1 x86_64\n", "system", SBX_DOCTOR_OK, "Linux 6.1", ""},

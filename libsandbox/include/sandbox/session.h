@@ -58,6 +58,15 @@ SBX_API sbx_session *sbx_session_hold(sbx_session *session);
 SBX_API int sbx_session_check(sbx_session *session, int64_t timeout_ms, sbx_error *err);
 
 /*
+ * Asks the far side to connect to that port, by a name that is looked up there, and lets
+ * go at once; timeout_ms 0: 10 s. SBX_ERR_CONNECT: nothing took the connection there.
+ * SBX_ERR_UNSUPPORTED: the server lets none through, as a jump host has to; so is this
+ * machine's answer.
+ */
+SBX_API int sbx_session_reach(sbx_session *session, const char *host, int64_t port,
+                              int64_t timeout_ms, sbx_cancel *cancel, sbx_error *err);
+
+/*
  * What the connection was made of: {"place","kind","connections","peer","server",
  * "kex","cipher","mac","host_key"}; null where there is no such thing, as on this
  * machine. peer is the address that was reached, unless through another host.

@@ -31,12 +31,66 @@ void sbi_judge_shell(const struct sbi_gathered *gathered, struct sbi_finding *fi
     }
 }
 
-/* What it prints ahead of a command is dropped, so nothing here has seen it. */
+/* What is read by a shell that sshd starts for a command. */
+static const char *usual_rc_file(const char *shell)
+{
+    static const struct {
+        const char *shell;
+        const char *file;
+    } files[] = {
+        {"bash", "~/.bashrc"},
+        {"zsh", "~/.zshenv"},
+        {"fish", "~/.config/fish/config.fish"},
+        {"tcsh", "~/.tcshrc or ~/.cshrc"},
+        {"csh", "~/.cshrc"},
+    };
+    const char *name = strrchr(shell, '/');
+    size_t i;
+
+    name = name == NULL ? shell : name + 1;
+    for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (strcmp(files[i].shell, name) == 0)
+            return files[i].file;
+    return "its start-up files";
+}
+
+/* It does no harm here; rsync, scp and sftp break on it. */
 void sbi_judge_noise(const struct sbi_gathered *gathered, struct sbi_finding *finding)
 {
-    sbi_find(finding, SBX_DOCTOR_UNKNOWN,
-             "text that rc files print does no harm here, and is not looked at");
-    sbi_find_fix(finding, "ssh %s true | head -c 200", gathered->place);
+    const char *noise = sbi_told(&gathered->told, "noise");
+    bool known = gathered->rc_file[0] != '\0';
+    const char *file = known ? gathered->rc_file : usual_rc_file(told(gathered, "shell"));
+
+    if (sbi_told_task(&gathered->told, "noise") == SBI_TASK_LATE) {
+        sbi_find(finding, SBX_DOCTOR_WARN, "%s takes over 3 s to begin a command",
+                 told(gathered, "shell"));
+        sbi_find_fix(finding, "let %s return early without a terminal", file);
+    } else if (noise != NULL && noise[0] != '\0') {
+        sbi_find(
+            finding, SBX_DOCTOR_WARN,
+            "printed ahead of each command, %s %s: '%s'; no harm to commands here, but "
+            "to rsync, scp and sftp",
+            known ? "by" : "likely by", file, noise);
+        sbi_find_fix(finding, "let %s print nothing where there is no terminal", file);
+    } else if (sbi_told_task(&gathered->told, "noise") == SBI_TASK_WELL) {
+        sbi_find(finding, SBX_DOCTOR_OK, "nothing is printed ahead of a command");
+    }
+}
+
+/* What was asked for and not granted hinders nothing but itself. */
+static void judge_tried(const struct sbi_tried *tried, const char *granted,
+                        struct sbi_finding *finding)
+{
+    if (!tried->asked)
+        return;
+    sbi_find(finding, tried->fault.code == SBX_OK ? SBX_DOCTOR_OK : SBX_DOCTOR_WARN, "%s",
+             tried->fault.code == SBX_OK ? granted : tried->fault.text);
+    sbi_find_fix(finding, "%s", tried->fault.fix);
+}
+
+void sbi_judge_terminal(const struct sbi_gathered *gathered, struct sbi_finding *finding)
+{
+    judge_tried(&gathered->terminal, "a command gets one if it asks", finding);
 }
 
 void sbi_judge_user(const struct sbi_gathered *gathered, struct sbi_finding *finding)
@@ -192,6 +246,6 @@ void sbi_judge_sessions(const struct sbi_gathered *gathered, struct sbi_finding 
 void sbi_judge_forwarding(const struct sbi_gathered *gathered,
                           struct sbi_finding *finding)
 {
-    sbi_find(finding, SBX_DOCTOR_UNKNOWN, "needed of a jump host only, and not asked");
-    sbi_find_fix(finding, "ssh -W localhost:22 %s", gathered->place);
+    judge_tried(&gathered->forwarding,
+                "it lets connections through, as a jump host has to", finding);
 }

@@ -27,7 +27,8 @@ static const struct row rows[] = {
     {"connect", 0, sbi_judge_connect},
     {"latency", 0, sbi_judge_latency},
     {"login-shell", OVER_THERE, sbi_judge_shell},
-    {"rc-noise", NETWORK, sbi_judge_noise},
+    {"rc-noise", NETWORK | OVER_THERE, sbi_judge_noise},
+    {"terminal", OVER_THERE, sbi_judge_terminal},
     {"user", OVER_THERE, sbi_judge_user},
     {"system", OVER_THERE, sbi_judge_system},
     {"clock", OVER_THERE, sbi_judge_clock},
@@ -41,7 +42,7 @@ static const struct row rows[] = {
     {"containers", OVER_THERE, sbi_judge_containers},
     {"gpu", OVER_THERE, sbi_judge_gpu},
     {"session-limit", OVER_THERE, sbi_judge_sessions},
-    {"tcp-forwarding", NETWORK, sbi_judge_forwarding},
+    {"tcp-forwarding", NETWORK | OVER_THERE, sbi_judge_forwarding},
 };
 
 #define COUNT (sizeof(rows) / sizeof(rows[0]))

@@ -31,6 +31,7 @@ void sbi_judge_latency(const struct sbi_gathered *gathered, struct sbi_finding *
 /* In check_host.c: the account and the machine. */
 void sbi_judge_shell(const struct sbi_gathered *gathered, struct sbi_finding *finding);
 void sbi_judge_noise(const struct sbi_gathered *gathered, struct sbi_finding *finding);
+void sbi_judge_terminal(const struct sbi_gathered *gathered, struct sbi_finding *finding);
 void sbi_judge_user(const struct sbi_gathered *gathered, struct sbi_finding *finding);
 void sbi_judge_system(const struct sbi_gathered *gathered, struct sbi_finding *finding);
 void sbi_judge_clock(const struct sbi_gathered *gathered, struct sbi_finding *finding);

@@ -12,6 +12,7 @@
 #define ANSWER_MS 5000
 #define KILL_MS 500
 #define GRACE_MS 1000
+#define MORE_MS 5000
 #define CROWD 4
 #define CROWD_MS 5000
 
@@ -228,6 +229,24 @@ static void ask_crowd(struct asking *asking)
     sbi_crowd(asking->session, least(left, enough), asking->opts->cancel, &into->crowd);
 }
 
+/* Words of a message stand in the file that prints it, as a rule. */
+static void ask_more(struct asking *asking)
+{
+    struct sbi_gathered *into = asking->into;
+    const char *noise = sbi_told(&into->told, "noise");
+    sbx_cancel *cancel = asking->opts->cancel;
+    int64_t enough = least(MORE_MS, sbi_left_ms(asking->deadline) - KILL_MS - GRACE_MS);
+
+    if (enough <= 0 || into->told.count == 0)
+        return;
+    if (noise != NULL && noise[0] != '\0')
+        sbi_find_rc_file(asking->session, noise, enough, cancel, into->rc_file,
+                         sizeof(into->rc_file));
+    sbi_try_terminal(asking->session, enough, cancel, &into->terminal);
+    if (!into->local)
+        sbi_try_forwarding(asking->session, enough, cancel, &into->forwarding);
+}
+
 int sbi_gather(sbx_hosts *hosts, const char *place, const sbx_doctor_opts *opts,
                int64_t deadline, struct sbi_gathered *out, sbx_error *err)
 {
@@ -242,6 +261,8 @@ int sbi_gather(sbx_hosts *hosts, const char *place, const sbx_doctor_opts *opts,
         ask_answers(&asking);
         rc = ask_script(&asking, err);
     }
+    if (rc == SBX_OK && gathered.connected)
+        ask_more(&asking);
     if (rc == SBX_OK && gathered.connected)
         ask_crowd(&asking);
     sbx_session_free(asking.session);

@@ -18,6 +18,12 @@ struct sbi_crowd {
     int connections; /* that they were on, once all had come */
 };
 
+/* Something asked for; its fault has no code where it was granted. */
+struct sbi_tried {
+    bool asked;
+    sbx_error fault;
+};
+
 struct sbi_gathered {
     const char *place;
     bool local;
@@ -43,6 +49,10 @@ struct sbi_gathered {
     int64_t first_word_ms; /* from sending it to that */
 
     struct sbi_crowd crowd;
+
+    char rc_file[128]; /* of the noise: the one that has its first line, or "" */
+    struct sbi_tried terminal;
+    struct sbi_tried forwarding; /* of connections */
 };
 
 /* Fails only as sbx_doctor does. opts is checked. */
@@ -50,6 +60,18 @@ int sbi_gather(sbx_hosts *hosts, const char *place, const sbx_doctor_opts *opts,
                int64_t deadline, struct sbi_gathered *out, sbx_error *err);
 
 void sbi_gathered_clear(struct sbi_gathered *gathered);
+
+/* Whether a command gets a terminal, within so long. */
+void sbi_try_terminal(sbx_session *session, int64_t timeout_ms, sbx_cancel *cancel,
+                      struct sbi_tried *out);
+
+/* Whether the server lets connections through, as a jump host has to. */
+void sbi_try_forwarding(sbx_session *session, int64_t timeout_ms, sbx_cancel *cancel,
+                        struct sbi_tried *out);
+
+/* The start-up file over there that has this line in it; "" where none has. */
+void sbi_find_rc_file(sbx_session *session, const char *line, int64_t timeout_ms,
+                      sbx_cancel *cancel, char *out, size_t room);
 
 /* The text under a key of settings or facts, or NULL. */
 const char *sbi_gathered_text(const cJSON *object, const char *key);

@@ -107,6 +107,11 @@ sbx_session *sbx_session_hold(sbx_session *session)
     return session;
 }
 
+bool sbi_session_is_local(const sbx_session *session)
+{
+    return session->kind == SBX_HOST_LOCAL;
+}
+
 bool sbi_session_is_shared(const sbx_session *session)
 {
     return atomic_load(&session->holders) > 1;

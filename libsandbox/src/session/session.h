@@ -5,6 +5,8 @@
 #include "session/host.h"
 #include "session/session_lines.h"
 
+bool sbi_session_is_local(const sbx_session *session);
+
 /* True if another holds it than the one who asks. */
 bool sbi_session_is_shared(const sbx_session *session);
 

@@ -6,6 +6,8 @@
  */
 #include "transport/ssh_line.h"
 
+#include <string.h>
+
 static const char *reason(struct sbi_ssh_process *process)
 {
     const char *text = ssh_get_error(process->line->session);
@@ -37,6 +39,21 @@ void sbi_ssh_process_note_sent(struct sbi_ssh_process *process)
     (void)pthread_mutex_unlock(&process->lock);
 }
 
+/*
+ * libssh tells the reason by its number in RFC 4254 alone: 1 is a rule of the server, 3 a
+ * server that knows no such thing.
+ */
+static void refuse_connection(struct sbi_ssh_process *process)
+{
+    const char *text = reason(process);
+
+    if (strstr(text, "error (1)") != NULL || strstr(text, "error (3)") != NULL)
+        refuse(process, SBX_ERR_UNSUPPORTED, "it lets no connection through to there",
+               NULL, NULL);
+    else
+        refuse(process, SBX_ERR_CONNECT, "open a connection from there", NULL, NULL);
+}
+
 /* A connection from over there: it is open, or it is refused. */
 static bool open_connection(struct sbi_ssh_process *process)
 {
@@ -55,7 +72,7 @@ static bool open_connection(struct sbi_ssh_process *process)
     if (rc == SSH_AGAIN)
         return false;
     if (rc != SSH_OK) {
-        refuse(process, SBX_ERR_CONNECT, "open a connection from there", NULL, NULL);
+        refuse_connection(process);
         return true;
     }
     process->stage = SBI_STAGE_RUNNING;

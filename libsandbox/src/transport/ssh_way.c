@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/wait.h"
+#include "transport/await.h"
 #include "transport/dial.h"
 #include "transport/local_spawn.h"
 #include "transport/ssh_proxy.h"
@@ -98,29 +99,6 @@ static int make_pair(int pair[2], sbx_error *err)
     return SBX_OK;
 }
 
-/* Until the hop has opened the connection, or said why not. */
-static int await_connection(struct sbi_process *process, int64_t deadline,
-                            sbx_cancel *cancel, sbx_error *err)
-{
-    struct pollfd fds[4];
-    struct sbi_end end;
-    int rc = SBX_OK;
-
-    while (rc == SBX_OK) {
-        if (sbi_process_end(process, &end)) {
-            if (err != NULL)
-                *err = end.error;
-            return end.error.code;
-        }
-        if (end.sent)
-            return SBX_OK;
-        rc =
-            sbi_wait_any(fds, sbi_process_poll(process, false, fds, 4), deadline, cancel);
-    }
-    return sbi_fail(err, rc, "open a connection from there: %s",
-                    rc == SBX_ERR_CANCELLED ? "cancelled" : "no answer in time");
-}
-
 static int through_line(struct sbi_ssh_way *way, const struct sbi_ssh_options *options,
                         int64_t deadline, sbx_cancel *cancel, int *fd, sbx_error *err)
 {
@@ -133,7 +111,7 @@ static int through_line(struct sbi_ssh_way *way, const struct sbi_ssh_options *o
     rc = sbi_line_start(way->hop, &spec, &process, err);
     if (rc < 0)
         return rc;
-    rc = await_connection(process, deadline, cancel, err);
+    rc = sbi_await_connection(process, deadline, cancel, err);
     if (rc == SBX_OK)
         rc = make_pair(pair, err);
     if (rc < 0) {
@@ -148,19 +126,13 @@ static int through_line(struct sbi_ssh_way *way, const struct sbi_ssh_options *o
     return rc;
 }
 
-/* libssh tells the reason by its number in RFC 4254 alone: 1 is a rule of the server. */
-static bool is_forbidden(const sbx_error *err)
-{
-    return err != NULL && strstr(err->text, "error (1)") != NULL;
-}
-
 static int explain_hop(const struct sbi_ssh_target *target, int rc, sbx_error *err)
 {
     const char *hop = target->jump->place;
-    bool forbidden = is_forbidden(err);
+    bool forbidden = rc == SBX_ERR_UNSUPPORTED;
 
     if (forbidden)
-        (void)sbi_fail(err, rc, "it lets no connection through to there");
+        rc = SBX_ERR_CONNECT;
     (void)sbi_wrap(err, rc, "reach '%s' port %d through '%s'", target->options->hostname,
                    target->options->port, hop);
     if (forbidden)
