@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,30 @@ START_TEST(standard_input_is_empty_or_the_bytes_that_were_given)
 }
 END_TEST
 
+/* A descriptor that was read to its end is told from one that failed. */
+START_TEST(what_marks_the_end_of_an_input_comes_behind_a_whole_one_only)
+{
+    sbx_session *session = place_open(_i);
+    sbx_exec_opts opts = SBX_OPTS(sbx_exec_opts, .flags = SBX_EXEC_INPUT_FD,
+                                  .input_end = "END", .input_end_length = 3);
+    int ends[2], folder;
+
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(write(ends[1], "bytes", 5), 5);
+    (void)close(ends[1]);
+    opts.input_fd = ends[0];
+    expect_says(session, "cat", &opts, "bytesEND");
+    expect_says(session, "cat", &opts, "END");
+    (void)close(ends[0]);
+    folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ck_assert_int_ge(folder, 0);
+    opts.input_fd = folder;
+    expect_says(session, "cat", &opts, "");
+    (void)close(folder);
+    sbx_session_free(session);
+}
+END_TEST
+
 static void expect_invalid(sbx_session *session, const sbx_exec_opts *opts,
                            const char *name)
 {
@@ -216,6 +241,9 @@ void unit_add(TCase *tests)
                         LOCAL, TINYSSHD);
     tcase_add_loop_test(tests, standard_input_is_empty_or_the_bytes_that_were_given,
                         LOCAL, SH);
+    tcase_add_loop_test(tests,
+                        what_marks_the_end_of_an_input_comes_behind_a_whole_one_only,
+                        LOCAL, CHROOT);
     tcase_add_loop_test(tests, bad_options_are_refused_before_anything_runs, LOCAL,
                         CHROOT);
     tcase_add_loop_test(tests, an_empty_command_is_refused, LOCAL, CHROOT);

@@ -32,7 +32,7 @@ const char sbi_file_script_write[] = SBI_FAR_PATH SBI_FILE_BEGIN SBI_FILE_JUDGE
     "sync \"$t\" 2>/dev/null\n"
     "if [ \"${#I}\" = 64 ]; then\n"
     "    if command -v flock >/dev/null && [ -r \"$D\" ]; then exec 9<\"$D\"; "
-    "flock -w 10 9; fi\n"
+    "flock -w 10 9 9<&9 2>/dev/null; fi\n"
     "    [ -f \"$P\" ] || fail gone\n"
     "    sum \"$P\" || fail nosum\n"
     "    [ \"$H\" = \"$I\" ] || fail changed \"$H\"\n"
