@@ -3,6 +3,7 @@
 #
 #     sh tests/bench/run.sh [--quick] exec      on the loopback
 #     sh tests/bench/run.sh [--quick] exec40    behind a line of 40 ms a round trip
+#     sh tests/bench/run.sh [--quick] sync      trees, on both; beside rsync and tar
 #
 # docs/bench.md says what each row is.
 # Needs a build (SBX_BUILD, else build/gcc) and OpenSSH, client and server. Prints a
@@ -11,16 +12,17 @@
 
 usage() {
     cat <<'END'
-usage: sh tests/bench/run.sh [--quick] exec|exec40
+usage: sh tests/bench/run.sh [--quick] exec|exec40|sync
 
-Measures exec beside the installed ssh and prints a row for each comparison: medians, their
+Measures us beside the installed ssh, or rsync, and prints a row for each comparison: medians, their
 ratio, the bar it is held against. docs/bench.md explains the rows.
 
     exec       on the loopback
     exec40     behind a line of 40 ms a round trip
+    sync       trees of files, on the loopback and behind such a line
     --quick    fewer turns, 64 MiB instead of 1 GiB: whether it works, not how fast
 
-SBX_BUILD names the build (default: build/gcc). Needs OpenSSH, and root or sudo without a
+SBX_BUILD names the build (default: build/gcc). Needs OpenSSH, for sync rsync, and root or sudo without a
 password. Status: 0 all bars met, 1 one was missed, 2 a mistake in the call.
 END
 }
@@ -42,13 +44,13 @@ quick=
 [ "${1-}" != --quick ] || { quick=1 && shift; }
 topic=${1-}
 case $topic:$# in
-exec:1 | exec40:1) ;;
+exec:1 | exec40:1 | sync:1) ;;
 *)
     usage >&2
     exit 2
     ;;
 esac
-bench=$SBX_BUILD/tests/bench_exec
+bench=$SBX_BUILD/tests/bench_${topic%40}
 for program in "$bench" "$SBX"; do
     [ -x "$program" ] || sshd_fail "'$program' is not built"
 done
@@ -60,19 +62,25 @@ else
 fi
 missed=0
 
-# row NAME RELATION BAR MODE ROUNDS PLACE [THING]: one line of the table; the bar is of the
+# row NAME RELATION BAR MODE ROUNDS PLACE [THING ...]: one line of the table; the bar is of the
 # ratio, or of the value where there is nothing to compare with.
 row() {
-    numbers=$("$bench" "$4" "$5" "$SSHD_CONFIG" "$6" ${7+"$7"}) || exit 1
-    echo "$numbers" | awk -v name="$1" -v relation="$2" -v bar="$3" '{
+    row_name=$1 row_relation=$2 row_bar=$3 row_mode=$4 row_rounds=$5
+    shift 5
+    numbers=$("$bench" "$row_mode" "$row_rounds" "$SSHD_CONFIG" "$@") || exit 1
+    echo "$numbers" | awk -v name="$row_name" -v relation="$row_relation" -v bar="$row_bar" '{
         value = $5 == "-" ? $3 : $5
         met = relation == "<=" ? value <= bar : value >= bar
-        printf "%-26s %-5s %10s %10s %8s   %s %-6s %s\n", name, $2, $3, $4, $5,
+        printf "%-36s %-5s %10s %10s %8s   %s %-6s %s\n", name, $2, $3, $4, $5,
             relation, bar, met ? "pass" : "FAIL"
         exit !met
     }' || missed=1
 }
 
+if [ "$topic" = sync ]; then
+    . "$root/tests/bench/sync.sh"
+    exit "$missed"
+fi
 sshd_start
 sshd_user bench /bin/bash
 topic_exec() {
@@ -123,7 +131,7 @@ truncate -s "${mebibytes}M" "$SSHD_DIR/file"
 chmod 644 "$SSHD_DIR/file"
 ssh -F "$SSHD_CONFIG" -S "$SSHD_DIR/ctl" -M -N -f bench || exit 1
 
-printf '%-26s %-5s %10s %10s %8s   %s\n' '' unit sandbox openssh ratio bar
+printf '%-36s %-5s %10s %10s %8s   %s\n' '' unit sandbox openssh ratio bar
 topic_$topic
 ssh -F "$SSHD_CONFIG" -S "$SSHD_DIR/ctl" -O exit bench 2>/dev/null
 exit "$missed"

@@ -16,6 +16,7 @@ enum field {
     FIELD_FIND,
     FIELD_TAR,
     FIELD_PACK,
+    FIELD_CP,
     FIELD_SAME,
     FIELD_FOLDER,
     FIELD_NAME,
@@ -123,8 +124,9 @@ static int copy_facts(const struct sbi_far_reading *reading, char **out, sbx_err
 {
     SBI_AUTO_STR text = {.limit = 256};
 
-    sbi_str_addf(&text, "%s %s %s", reading->fields[FIELD_FIND],
-                 reading->fields[FIELD_TAR], reading->fields[FIELD_PACK]);
+    sbi_str_addf(&text, "%s %s %s %s", reading->fields[FIELD_FIND],
+                 reading->fields[FIELD_TAR], reading->fields[FIELD_PACK],
+                 reading->fields[FIELD_CP]);
     return sbi_str_take(&text, out, err);
 }
 
@@ -152,6 +154,7 @@ static int take_head(const struct sbi_far_reading *reading, struct sbi_far_list 
     list->exact = list->form == SBI_FORM_GNU;
     list->tar = value_of(tars, fields[FIELD_TAR]);
     list->pack = value_of(packs, fields[FIELD_PACK]);
+    list->links = strcmp(fields[FIELD_CP], "links") == 0;
     list->same = strcmp(fields[FIELD_SAME], "1") == 0;
     rc = list->state == 0 ? no_answer(err)
                           : copy(fields[FIELD_FOLDER], &list->folder, err);

@@ -17,7 +17,7 @@
  * devices, inodes and link counts; FOLLOW "1" to follow links; MARK begins a record where
  * NUL cannot end one.
  *
- * It prints fields that end in NUL: sbx1 STATE FIND TAR PACK SAME FOLDER NAME HOME.
+ * It prints fields that end in NUL: sbx1 STATE FIND TAR PACK CP SAME FOLDER NAME HOME.
  * Behind them, where STATE is folder or file and SAME is 0, the listing, packed by PACK.
  *
  *   STATE   folder, file, missing, denied (something on the way), other (a device, or a
@@ -25,6 +25,7 @@
  *   FIND    gnu, stat (records of `stat -c`), bsd (`stat -f`), none
  *   TAR     gnu, bsd, small (BusyBox and others), none
  *   PACK    zstd, gzip, none
+ *   CP      links: `cp -l` over a file puts the link in its place by a rename; else -
  *   FOLDER  absolute; without links where it is there. NAME lies in it, or is empty
  *
  * A record is `PATH//KIND MODE SIZE MTIME DEVICE INODE LINKS TARGET` and NUL; `E STATUS`

@@ -115,7 +115,7 @@ int sbi_push_moves(struct sbi_pushing *pushing, sbx_error *err)
     qsort_r(items, moves.count, sizeof(*items), by_parent,
             (void *)(uintptr_t)pushing->source);
     rc = add_moves(&moves, &groups, err);
-    if (rc == SBX_OK && groups > MOST_MOVES)
+    if (rc == SBX_OK && groups > MOST_MOVES && pushing->sync->there.links)
         rc = sbi_push_control(pushing, "merge", "", 0, err);
     return rc;
 }

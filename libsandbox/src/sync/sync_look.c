@@ -146,6 +146,49 @@ static int check_tar(const struct sbi_far_list *there, sbx_error *err)
     return sbi_fix(err, SBX_ERR_REMOTE, "tools", "install tar on the place");
 }
 
+/* far_root: absolute, of the far side. */
+static int hold_against_rails(struct sbi_sync *sync, const struct sbi_plan *plan,
+                              const struct sbi_tree *source, const char *far_root,
+                              sbx_error *err)
+{
+    SBI_AUTOFREE char *home = NULL;
+    SBI_AUTOFREE char *real = NULL;
+    bool pull = sync->direction == SBX_SYNC_PULL;
+    char name[300];
+    struct sbi_plan_rails rails = {.force = (sync->flags & SBX_SYNC_FORCE) != 0};
+
+    (void)sbi_sync_far_name(sync, name, sizeof(name));
+    rails.source_name = pull ? name : sync->local;
+    rails.target_name = pull ? sync->local : name;
+    rails.target_root = pull ? sync->here_path : far_root;
+    rails.home = sync->there.home;
+    if (pull && sbi_path_home(&home, NULL) == SBX_OK)
+        real = realpath(home, NULL);
+    if (pull)
+        rails.home = real;
+    else if (rails.home != NULL && rails.home[0] == '\0')
+        rails.home = NULL;
+    return sbi_plan_check(plan, source, &sync->plan_opts, &rails, err);
+}
+
+/* Rails that only ask where the target is, before all that is below it is listed. */
+static int check_place(struct sbi_sync *sync, const struct sbi_far_list *there,
+                       sbx_error *err)
+{
+    const struct sbi_tree_item root = {.path = "", .kind = SBI_TREE_FOLDER};
+    const struct sbi_plan nothing = {0};
+    SBI_AUTO_TREE tree = {0};
+    char *home = sync->there.home;
+    int rc = sbi_tree_add(&tree, &root, err);
+
+    if (rc < 0 || there->name[0] != '\0')
+        return rc;
+    sync->there.home = there->home;
+    rc = hold_against_rails(sync, &nothing, &tree, there->folder, err);
+    sync->there.home = home;
+    return rc;
+}
+
 static int read_far(struct sbi_sync *sync, struct sbi_far_listing *listing,
                     struct walking *walking, sbx_error *err)
 {
@@ -165,8 +208,14 @@ static int read_far(struct sbi_sync *sync, struct sbi_far_listing *listing,
             sync->local, listing->list.state == SBI_FAR_FILE ? listing->list.name : NULL,
             &sync->here, err);
         if (rc == SBX_OK)
-            rc = start_walk(walking, err);
+            rc = sbi_here_path(&sync->here, &sync->here_path, err);
     }
+    if (rc == SBX_OK)
+        rc = check_place(sync, &listing->list, err);
+    if (rc == SBX_OK && sync->direction == SBX_SYNC_PULL)
+        rc = start_walk(walking, err);
+    if (rc < 0)
+        return rc;
     if (rc == SBX_OK)
         rc = sbi_far_list_read(listing, &sync->there, err);
     if (rc < 0 && rc != SBX_ERR_CANCELLED)
@@ -253,31 +302,27 @@ static int join_far_path(struct sbi_sync *sync, sbx_error *err)
     return sbi_str_take(&text, &sync->far_path, err);
 }
 
-static int check_rails(struct sbi_sync *sync, sbx_error *err)
-{
-    SBI_AUTOFREE char *home = NULL;
-    SBI_AUTOFREE char *real = NULL;
-    bool pull = sync->direction == SBX_SYNC_PULL;
-    char name[300];
-    struct sbi_plan_rails rails = {.force = (sync->flags & SBX_SYNC_FORCE) != 0};
-
-    (void)sbi_sync_far_name(sync, name, sizeof(name));
-    rails.source_name = pull ? name : sync->local;
-    rails.target_name = pull ? sync->local : name;
-    rails.target_root = pull ? sync->here_path : sync->far_path;
-    rails.home = sync->there.home[0] == '\0' ? NULL : sync->there.home;
-    if (pull && sbi_path_home(&home, NULL) == SBX_OK)
-        real = realpath(home, NULL);
-    if (pull)
-        rails.home = real;
-    return sbi_plan_check(&sync->plan, sbi_sync_source(sync), &sync->plan_opts, &rails,
-                          err);
-}
-
 static int plan(struct sbi_sync *sync, sbx_error *err)
 {
-    struct sbi_plan_opts *opts = &sync->plan_opts;
+    const struct sbi_plan_opts *opts = &sync->plan_opts;
     int rc;
+
+    rc = sbi_compare(sync, err);
+    if (rc == SBX_OK)
+        rc = sbi_plan_make(sbi_sync_source(sync), sbi_sync_target(sync), opts,
+                           &sync->plan, err);
+    if (rc == SBX_OK)
+        rc = hold_against_rails(sync, &sync->plan, sbi_sync_source(sync), sync->far_path,
+                                err);
+    if (rc == SBX_OK)
+        rc = sbi_plan_token(&sync->plan, sbi_sync_source(sync), sbi_sync_target(sync),
+                            opts, sync->token, err);
+    return rc;
+}
+
+static void set_plan_opts(struct sbi_sync *sync)
+{
+    struct sbi_plan_opts *opts = &sync->plan_opts;
 
     opts->exclude = sync->exclude;
     opts->memory = &sync->memory;
@@ -286,16 +331,6 @@ static int plan(struct sbi_sync *sync, sbx_error *err)
     if ((sync->flags & SBX_SYNC_CHECKSUM) != 0)
         opts->flags |= SBI_PLAN_CHECKSUM;
     opts->flags |= sync->direction == SBX_SYNC_PULL ? SBI_PLAN_PULL : SBI_PLAN_FILTERED;
-    rc = sbi_compare(sync, err);
-    if (rc == SBX_OK)
-        rc = sbi_plan_make(sbi_sync_source(sync), sbi_sync_target(sync), opts,
-                           &sync->plan, err);
-    if (rc == SBX_OK)
-        rc = check_rails(sync, err);
-    if (rc == SBX_OK)
-        rc = sbi_plan_token(&sync->plan, sbi_sync_source(sync), sbi_sync_target(sync),
-                            opts, sync->token, err);
-    return rc;
 }
 
 static int check_token(const struct sbi_sync *sync, const char *token, sbx_error *err)
@@ -313,6 +348,7 @@ int sbi_sync_look(struct sbi_sync *sync, const sbx_sync_opts *opts, sbx_error *e
 
     if (rc == SBX_OK)
         rc = set_rules(sync, opts, err);
+    set_plan_opts(sync);
     if (rc == SBX_OK && sync->direction == SBX_SYNC_PUSH)
         rc = sbi_here_source(sync->local, &sync->here, err);
     if (rc == SBX_OK && sync->direction == SBX_SYNC_PUSH)
@@ -321,8 +357,6 @@ int sbi_sync_look(struct sbi_sync *sync, const sbx_sync_opts *opts, sbx_error *e
         rc = look(sync, err);
     if (rc == SBX_OK)
         rc = join_far_path(sync, err);
-    if (rc == SBX_OK && sync->direction == SBX_SYNC_PULL)
-        rc = sbi_here_path(&sync->here, &sync->here_path, err);
     if (rc == SBX_OK)
         (void)sbi_memory_load(sync->here_path, sbx_session_place(sync->session),
                               sync->remote, &sync->memory, NULL);
