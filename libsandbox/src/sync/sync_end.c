@@ -58,8 +58,7 @@ static int look_again(struct sbi_sync *sync, sbx_error *err)
     SBI_AUTO_FAR_LIST list = {0};
     SBI_AUTO_PLAN plan = {0};
     struct sbi_far_list_opts opts;
-    char *errors = SBI_STEAL(sync->there.errors);
-    SBI_AUTOFREE char *owned = errors;
+    SBI_AUTOFREE char *errors = SBI_STEAL(sync->there.errors);
     uint64_t before = sync->notes.totals[SBI_NOTE_FAIL];
     int rc;
 

@@ -22,13 +22,15 @@ static const char *reason(struct sbi_ssh_process *process)
 static void refuse(struct sbi_ssh_process *process, int code, const char *what,
                    const char *check, const char *fix)
 {
+    sbx_error why = {0};
+
     if (!ssh_is_connected(process->line->session))
         return;
-    (void)sbi_fail(&process->end.error, code, "%s: %s", what, reason(process));
+    (void)sbi_fail(&why, code, "%s: %s", what, reason(process));
     if (check != NULL)
-        (void)sbi_fix(&process->end.error, code, check, "%s", fix);
+        (void)sbi_fix(&why, code, check, "%s", fix);
     process->stage = SBI_STAGE_OVER;
-    sbi_ssh_process_end(process, SBI_END_REFUSED);
+    sbi_ssh_process_end(process, SBI_END_REFUSED, &why);
 }
 
 void sbi_ssh_process_note_sent(struct sbi_ssh_process *process)

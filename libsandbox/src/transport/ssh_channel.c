@@ -15,11 +15,14 @@
 #define WRITE_PIECE (64 * 1024)
 #define FEW_BYTES 4096
 
-void sbi_ssh_process_end(struct sbi_ssh_process *process, int kind)
+void sbi_ssh_process_end(struct sbi_ssh_process *process, int kind, const sbx_error *why)
 {
     (void)pthread_mutex_lock(&process->lock);
-    if (process->end.kind == SBI_END_NONE)
+    if (process->end.kind == SBI_END_NONE) {
         process->end.kind = kind;
+        if (why != NULL)
+            process->end.error = *why;
+    }
     sbi_ssh_process_tell(process);
     (void)pthread_mutex_unlock(&process->lock);
 }
@@ -75,7 +78,7 @@ static void on_status(ssh_session session, ssh_channel channel, int status,
     (void)pthread_mutex_lock(&process->lock);
     process->end.code = status;
     (void)pthread_mutex_unlock(&process->lock);
-    sbi_ssh_process_end(process, SBI_END_EXITED);
+    sbi_ssh_process_end(process, SBI_END_EXITED, NULL);
 }
 
 /* OpenSSH names what RFC 4254 names; any other signal comes as "SIG@openssh.com". */
@@ -93,7 +96,7 @@ static void on_signal(ssh_session session, ssh_channel channel, const char *sign
     if (signal != NULL && strchr(signal, '@') == NULL)
         (void)snprintf(process->end.signal, sizeof(process->end.signal), "%s", signal);
     (void)pthread_mutex_unlock(&process->lock);
-    sbi_ssh_process_end(process, SBI_END_SIGNALED);
+    sbi_ssh_process_end(process, SBI_END_SIGNALED, NULL);
 }
 
 void sbi_ssh_channel_prepare(struct sbi_ssh_process *process)
@@ -241,6 +244,19 @@ static void resize_terminal(struct sbi_ssh_process *process)
     (void)ssh_channel_change_pty_size(process->channel, columns, rows);
 }
 
+/* A channel without a command ends so; one with a command tells its end before. */
+static void end_closed(struct sbi_ssh_process *process)
+{
+    sbx_error why = {0};
+
+    (void)sbi_fail(&why, SBX_ERR_REMOTE,
+                   "the server closed the channel without telling how the command ended");
+    if (process->connect_host != NULL)
+        sbi_ssh_process_end(process, SBI_END_EXITED, NULL);
+    else
+        sbi_ssh_process_end(process, SBI_END_LOST, &why);
+}
+
 static bool run_on(struct sbi_ssh_process *process)
 {
     bool moved;
@@ -253,12 +269,7 @@ static bool run_on(struct sbi_ssh_process *process)
     sbi_ssh_window_tend(process);
     if (process->closed && !sbi_ssh_process_left(process)) {
         process->stage = SBI_STAGE_OVER;
-        if (process->end.kind == SBI_END_NONE)
-            (void)sbi_fail(&process->end.error, SBX_ERR_REMOTE,
-                           "the server closed the channel without telling how the "
-                           "command ended");
-        sbi_ssh_process_end(process, process->connect_host != NULL ? SBI_END_EXITED
-                                                                   : SBI_END_LOST);
+        end_closed(process);
     }
     return moved;
 }

@@ -158,7 +158,7 @@ bool sbi_ssh_process_begin(struct sbi_ssh_process *process);
 
 /* What its user is told: a byte of the request may have left; its end, unless known. */
 void sbi_ssh_process_note_sent(struct sbi_ssh_process *process);
-void sbi_ssh_process_end(struct sbi_ssh_process *process, int kind);
+void sbi_ssh_process_end(struct sbi_ssh_process *process, int kind, const sbx_error *why);
 
 /* True if the other side has closed the line, though that was not handled yet. */
 bool sbi_ssh_process_is_cut(const struct sbi_ssh_process *process);
