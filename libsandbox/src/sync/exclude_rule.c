@@ -179,7 +179,8 @@ int sbi_rule_parse(const char *text, size_t length, struct sbi_rule *out, sbx_er
         rule.folders_only = true;
         parse.end--;
     }
-    rule.whole_path = memchr(parse.at, '/', (size_t)(parse.end - parse.at)) != NULL;
+    rule.whole_path = parse.at < parse.end &&
+                      memchr(parse.at, '/', (size_t)(parse.end - parse.at)) != NULL;
     if (parse.at < parse.end && *parse.at == '/')
         parse.at++;
     parse.first_wild = parse.at;
