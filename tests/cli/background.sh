@@ -25,4 +25,15 @@ for place in local t; do
     wait $program_pid 2>/dev/null
     check "$place: nothing is left of a killed client's" within 20 none_runs "sleep $lost"
 done
+
+# A login shell that is slower than the watchdog waits: its farewell is seen all the same.
+mkdir "$SSHD_DIR/bin" && chmod 755 "$SSHD_DIR/bin"
+printf '#!/bin/sh\nsleep 5\nexec /bin/sh "$@"\n' >"$SSHD_DIR/bin/slow"
+chmod 755 "$SSHD_DIR/bin/slow"
+sshd_user slow "$SSHD_DIR/bin/slow"
+run "$@" exec slow "setsid sleep $kept >/dev/null 2>&1 </dev/null & echo x"
+check 'slow: it runs' equal "$status $out" '0 x'
+sleep 8
+check 'slow: the background lives on' equal "$(pids_of "sleep $kept" | wc -l)" 1
+kill $(pids_of "sleep $kept")
 check_end

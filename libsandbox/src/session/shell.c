@@ -72,14 +72,18 @@ static const char kill_all[] =
  * kills the run first. It is asked about the server before
  * the command, since a command may end by the very loss of the connection; a client
  * that left after the command's end says farewell meanwhile, and what the command left
- * behind on purpose lives on.
+ * behind on purpose lives on. A farewell that is on its way through a slow login shell
+ * is seen, and waited for.
  */
 static const char watchdog[] =
+    "sbx_await() { sleep 2; while [ $sbx_i -lt 10 ] && grep -qs "
+    "\"sbx fare[w]ell.* $sbx_me \" /proc/[0-9]*/cmdline; do sbx_i=$((sbx_i+1)); sleep 1; "
+    "done; }; "
     "sbx_watch() { trap \"\" TERM INT HUP QUIT PIPE; sbx_w=0; sbx_me=0; sbx_m=$$; sbx_i=0; "
     "[ -r /proc/self/stat ] && { read -r sbx_me sbx_s </proc/self/stat; }; "
     "sbx_alive $PPID || sbx_d=1; sbx_b=0; "
     "while :; do sleep 1 || [ $? -gt 128 ] || exit; sbx_b=$((sbx_b+1)); "
-    "[ $sbx_d = 1 ] || sbx_alive $PPID || { sbx_alive $$ || sleep 2; sbx_kill 100; exit; }; "
+    "[ $sbx_d = 1 ] || sbx_alive $PPID || { sbx_alive $$ || sbx_await; sbx_kill 100; exit; }; "
     "sbx_alive $$ || exit; "
     "[ $sbx_t = 0 ] || [ $sbx_b -lt $sbx_t ] || { sbx_kill 200; exit; }; "
     "done; }; ";
@@ -347,12 +351,13 @@ static void add_words(struct sbi_str *text, const struct sbi_shell_run *run)
 int sbi_shell_farewell(const int64_t *watchdogs, size_t count, char **out, sbx_error *err)
 {
     SBI_AUTO_STR text = {.limit = 16 * 1024};
+    SBI_AUTO_STR pids = {.limit = 8 * 1024};
     size_t i;
 
-    sbi_str_add(&text, "exec /bin/sh -c 'kill -KILL");
     for (i = 0; i < count; i++)
-        sbi_str_addf(&text, " %lld", (long long)watchdogs[i]);
-    sbi_str_add(&text, " 2>/dev/null'");
+        sbi_str_addf(&pids, "%lld ", (long long)watchdogs[i]);
+    sbi_str_addf(&text, "exec /bin/sh -c ': sbx farewell %s; kill -KILL %s2>/dev/null'",
+                 pids.data == NULL ? "" : pids.data, pids.data == NULL ? "" : pids.data);
     return sbi_str_take(&text, out, err);
 }
 
