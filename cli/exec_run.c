@@ -113,10 +113,8 @@ static void run_job(size_t index, void *userdata)
 
     job->code =
         sbx_pool_acquire(app->pool, job->place, app->cancel, &session, &job->error);
-    if (job->code < 0) {
-        places_suggest(app, job->place, &job->error);
+    if (job->code < 0)
         return;
-    }
     job->code = begin_terminal(run, &job->error);
     if (job->code == SBX_OK)
         job->code = call(job, session);

@@ -31,8 +31,6 @@ static int open_place(struct app *app, const char *place, sbx_session **session,
 
     if (rc == SBX_OK)
         rc = sbx_pool_acquire(app->pool, place, app->cancel, session, err);
-    if (rc < 0 && app->hosts != NULL)
-        places_suggest(app, place, err);
     return rc;
 }
 

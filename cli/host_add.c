@@ -1,5 +1,6 @@
 /* host_add.c - `host add`: writes an entry to the list of hosts. */
 #include "cmd.h"
+#include "keyring.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ struct values {
     const char *password_command;
     const char *password_file;
     int64_t password_stdin;
+    int64_t keyring;
     const char *host_key;
     const char *host_key_policy;
     struct words env;
@@ -61,6 +63,10 @@ static const struct opt options[] = {
     ROW(0, "password-stdin", NULL, OPT_FLAG, password_stdin,
         "Read the password from standard input, one line, and store it in the list", NULL,
         0, 0, NULL),
+    ROW(0, "keyring", NULL, OPT_FLAG, keyring,
+        "Ask for the password, or read it from standard input, and store it in this "
+        "desktop's keyring",
+        NULL, 0, 0, NULL),
     ROW(0, "host-key", "K", OPT_TEXT, host_key, "The only host key to accept",
         opt_check_filled, 0, 0, NULL),
     ROW(0, "host-key-policy", "P", OPT_TEXT, host_key_policy,
@@ -215,24 +221,42 @@ static int make_entry(struct text *entry, const char *name, const struct values 
     return rc;
 }
 
+/* The entry stands by then, so its name is a place's; it goes where nothing is stored. */
+static int store_in_keyring(const char *path, const char *name, sbx_error *err)
+{
+    int rc = keyring_store(name, err);
+
+    if (rc < 0)
+        (void)sbx_hosts_file_remove(path, name, NULL);
+    return rc;
+}
+
 static int run_add(struct app *app, const void *given, const struct words *operands)
 {
-    const struct values *values = given;
+    struct values values = *(const struct values *)given;
+    const char *name = operands->items[0];
+    AUTO_TEXT command = {0};
     AUTO_TEXT path = {0};
     AUTO_TEXT entry = {0};
     sbx_error err = {0};
     int rc;
 
-    if (!!values->password_stdin + (values->password_command != NULL) +
-            (values->password_file != NULL) >
+    if (!!values.password_stdin + !!values.keyring + (values.password_command != NULL) +
+            (values.password_file != NULL) >
         1)
         return app_misused(app, "more than one way to get the password");
 
+    if (values.keyring) {
+        keyring_command(&command, name);
+        values.password_command = command.data;
+    }
     rc = app_list_file(app, &path, &err);
     if (rc == SBX_OK)
-        rc = make_entry(&entry, operands->items[0], values, &err);
+        rc = make_entry(&entry, name, &values, &err);
     if (rc == SBX_OK)
         rc = sbx_hosts_file_add(path.data, entry.data, &err);
+    if (rc == SBX_OK && values.keyring)
+        rc = store_in_keyring(path.data, name, &err);
     return rc < 0 ? app_failed(app, &err) : 0;
 }
 
@@ -245,6 +269,7 @@ const struct cmd cmd_host_add = {
     .examples = "host add gpu1 --host 192.0.2.10 --user ubuntu --key-file ~/.ssh/lab "
                 "--tag lab\n"
                 "host add nas --user admin --password-command 'pass show nas'\n"
+                "host add nas --user admin --keyring\n"
                 "host add old --password-stdin < password.txt",
     .options = options,
     .values_size = sizeof(struct values),

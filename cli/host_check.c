@@ -40,10 +40,8 @@ static void check_place(size_t index, void *userdata)
 
     check->code =
         sbx_pool_acquire(app->pool, check->place, app->cancel, &session, &check->error);
-    if (check->code < 0) {
-        places_suggest(app, check->place, &check->error);
+    if (check->code < 0)
         return;
-    }
     check->connect_ms = now_ms() - start;
     check->code = sbx_session_check(session, 0, &check->error);
     check->answer_ms = now_ms() - start - check->connect_ms;

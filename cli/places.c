@@ -130,17 +130,3 @@ void places_clear(struct places *places)
     words_clear(&places->owned);
     words_clear(&places->names);
 }
-
-void places_suggest(struct app *app, const char *name, sbx_error *err)
-{
-    const sbx_host *host;
-    const char *near;
-
-    if (err->code != SBX_ERR_CONNECT || err->fix[0] != '\0')
-        return;
-    if (sbx_hosts_get(app->hosts, name, &host, NULL) < 0 || host->source != SBX_HOST_NAME)
-        return;
-    near = sbx_hosts_nearest(app->hosts, name);
-    if (near != NULL)
-        (void)fault_fix(err, err->code, "%s", near);
-}

@@ -28,7 +28,4 @@ void places_clear(struct places *places);
 /* Adds the tags of all hosts, each once; borrowed from hosts. */
 void places_tags(const sbx_hosts *hosts, struct words *tags);
 
-/* Adds a suggestion where a place was not reached and its name looks mistyped. */
-void places_suggest(struct app *app, const char *name, sbx_error *err);
-
 #endif

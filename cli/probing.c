@@ -65,10 +65,8 @@ static void probe_one(size_t index, void *userdata)
     sbx_session *session = NULL;
 
     if (sbx_session_open(round->app->hosts, probed->place, &opts, &session,
-                         &probed->error) < 0) {
-        places_suggest(round->app, probed->place, &probed->error);
+                         &probed->error) < 0)
         return;
-    }
     probe_session(round, probed, session, round->opts->limit_ms - (now_ms() - start));
     sbx_session_free(session);
 }

@@ -113,11 +113,8 @@ int sync_run(struct app *app, const struct sync_values *values, int direction,
         return app_misused(app, "option '--force' is for '--delete'");
     rc = app_open_pool(app, &err);
     opts.cancel = app->cancel;
-    if (rc == SBX_OK) {
+    if (rc == SBX_OK)
         rc = sbx_pool_acquire(app->pool, place, app->cancel, &session, &err);
-        if (rc < 0)
-            places_suggest(app, place, &err);
-    }
     if (rc == SBX_OK)
         rc = sbx_sync_plan_new(session, direction, local, remote, &opts, &plan, &err);
     sync_end_progress();

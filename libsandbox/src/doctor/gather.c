@@ -257,14 +257,13 @@ int sbi_gather(sbx_hosts *hosts, const char *place, const sbx_doctor_opts *opts,
     rc = ask_hosts(&asking, hosts, err);
     if (rc == SBX_OK && gathered.settings != NULL)
         rc = connect_to(&asking, hosts, err);
+    if (rc == SBX_OK && gathered.connected)
+        rc = ask_script(&asking, err);
     if (rc == SBX_OK && gathered.connected) {
         ask_answers(&asking);
-        rc = ask_script(&asking, err);
-    }
-    if (rc == SBX_OK && gathered.connected)
         ask_more(&asking);
-    if (rc == SBX_OK && gathered.connected)
         ask_crowd(&asking);
+    }
     sbx_session_free(asking.session);
     if (rc == SBX_OK && opts->cancel != NULL && sbx_cancel_fired(opts->cancel))
         rc = sbi_fail(err, SBX_ERR_CANCELLED, "look at '%s': cancelled", place);

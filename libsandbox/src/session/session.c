@@ -66,6 +66,21 @@ static void session_clear(sbx_session **session)
     sbx_session_free(*session);
 }
 
+/* A word that stands nowhere, and that no resolver knows, is likely mistyped. */
+static void suggest(sbx_hosts *hosts, const char *place, sbx_error *err)
+{
+    const char *nearest = sbx_hosts_nearest(hosts, place);
+    const sbx_host *host;
+
+    if (err == NULL || strcmp(err->check, "address") != 0 || nearest == NULL ||
+        sbx_hosts_get(hosts, place, &host, NULL) < 0 || host->source != SBX_HOST_NAME)
+        return;
+    err->fix[0] = '\0';
+    (void)sbi_fix(err, err->code, NULL,
+                  "did you mean '%s'? `sbx host ls` lists the hosts that are known",
+                  nearest);
+}
+
 int sbx_session_open(sbx_hosts *hosts, const char *place, const sbx_session_opts *opts,
                      sbx_session **out, sbx_error *err)
 {
@@ -95,8 +110,10 @@ int sbx_session_open(sbx_hosts *hosts, const char *place, const sbx_session_opts
     rc = sbi_session_add_line(session, sbi_deadline(session->connect_ms), ours.cancel,
                               err);
     (void)pthread_mutex_unlock(&session->lock);
-    if (rc < 0)
+    if (rc < 0) {
+        suggest(hosts, place, err);
         return rc;
+    }
     *out = SBI_STEAL(session);
     return SBX_OK;
 }

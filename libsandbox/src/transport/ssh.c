@@ -89,6 +89,12 @@ static bool leave_waiting(struct sbi_ssh_line *line, struct sbi_ssh_ping *ping,
     return dead;
 }
 
+static int refuse_ping(sbx_error *err)
+{
+    return sbi_fail(err, SBX_ERR_UNSUPPORTED,
+                    "ask for a sign of life: this server answers no keepalive");
+}
+
 static int line_ping(struct sbi_line *base, int64_t deadline, sbx_cancel *cancel,
                      sbx_error *err)
 {
@@ -97,9 +103,8 @@ static int line_ping(struct sbi_line *base, int64_t deadline, sbx_cancel *cancel
     bool answered, dead;
     int rc;
 
-    if (line->mute)
-        return sbi_fail(err, SBX_ERR_UNSUPPORTED,
-                        "ask for a sign of life: this server answers no keepalive");
+    if (atomic_load(&line->mute))
+        return refuse_ping(err);
     rc = sbi_wake_open(&ping.wake, err);
     if (rc < 0)
         return rc;
@@ -111,6 +116,8 @@ static int line_ping(struct sbi_line *base, int64_t deadline, sbx_cancel *cancel
         return SBX_OK;
     if (dead)
         return sbi_fail(err, SBX_ERR_DISCONNECTED, "the connection is gone");
+    if (atomic_load(&line->mute))
+        return refuse_ping(err);
     if (rc == SBX_ERR_CANCELLED)
         return sbi_fail(err, rc, "ask for a sign of life: cancelled");
     return sbi_fail(err, SBX_ERR_TIMEOUT, "ask for a sign of life: no answer in time");

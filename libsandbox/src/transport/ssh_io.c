@@ -172,6 +172,7 @@ static void hear_answer(struct sbi_ssh_line *line)
     struct sbi_ssh_ping *ping;
     uint64_t answered;
 
+    atomic_store(&line->mute, false);
     sbi_ssh_line_lock(line);
     line->pings_answered = line->pings_sent;
     answered = line->pings_answered;
@@ -218,6 +219,27 @@ static bool tend_ping(struct sbi_ssh_line *line)
     return true;
 }
 
+/*
+ * The first ping goes ahead of all else. Where what was asked behind it is answered and
+ * it is not, the server passes over pings without a word (tinysshd does): its silence
+ * says nothing then.
+ */
+static void notice_mute(struct sbi_ssh_line *line)
+{
+    const struct sbi_ssh_process *process = line->processes;
+    struct sbi_ssh_ping *ping;
+
+    while (process != NULL && process->stage != SBI_STAGE_RUNNING)
+        process = process->next;
+    if (process == NULL || line->pings_answered > 0 || atomic_load(&line->mute))
+        return;
+    atomic_store(&line->mute, true);
+    sbi_ssh_line_lock(line);
+    for (ping = line->waiting; ping != NULL; ping = ping->next)
+        sbi_wake_ring(ping->wake);
+    sbi_ssh_line_unlock(line);
+}
+
 /* Anything that was heard is a sign of life, answer or not. */
 static void listen_for_life(struct sbi_ssh_line *line)
 {
@@ -230,6 +252,7 @@ static void listen_for_life(struct sbi_ssh_line *line)
 static bool is_silent(struct sbi_ssh_line *line)
 {
     return line->ping_underway && line->care.keepalive_ms > 0 &&
+           !atomic_load(&line->mute) &&
            sbi_now_ms() - line->ping_sent_at >= line->care.keepalive_ms &&
            sbi_now_ms() - line->heard_at >= line->care.keepalive_ms;
 }
@@ -248,7 +271,7 @@ static int64_t next_duty(const struct sbi_ssh_line *line)
 {
     int64_t next = SBI_NEVER, idle;
 
-    if (line->care.keepalive_ms > 0)
+    if (line->care.keepalive_ms > 0 && !atomic_load(&line->mute))
         next = (line->ping_underway ? line->ping_sent_at : line->heard_at) +
                line->care.keepalive_ms;
     idle = line->used_at + line->care.idle_ms;
@@ -323,11 +346,13 @@ static bool serve(struct sbi_ssh_line *line, sbx_error *why)
     int rc = SSH_OK;
 
     (void)sbi_fail(why, SBX_ERR_DISCONNECTED, "the connection was closed");
+    (void)tend_ping(line);
     while (!is_stopping(line) && !is_idle(line)) {
         take_incoming(line);
         moved = step_all(line);
         tend_spare(line);
         moved = tend_ping(line) || moved || heard_aside(line);
+        notice_mute(line);
         rc = ssh_event_dopoll(line->event, moved ? 0 : sleep_ms(line));
         listen_for_life(line);
         if (is_broken(line, rc, why)) {
@@ -391,20 +416,11 @@ static void *io_main(void *userdata)
     return NULL;
 }
 
-/* tinysshd passes over global requests without a word: its silence says nothing. */
-static bool is_mute(ssh_session session)
-{
-    const char *banner = ssh_get_serverbanner(session);
-
-    return banner != NULL && strstr(banner, "tinyssh") != NULL;
-}
-
 int sbi_ssh_io_start(struct sbi_ssh_line *line, sbx_error *err)
 {
     (void)ssh_set_counters(line->session, NULL, &line->counter);
-    line->mute = is_mute(line->session);
-    if (line->mute)
-        line->care.keepalive_ms = -1;
+    atomic_init(&line->mute, false);
+    line->pings_wanted = 1;
     line->heard_at = line->used_at = sbi_now_ms();
     line->event = ssh_event_new();
     if (line->event == NULL ||

@@ -95,7 +95,7 @@ struct sbi_ssh_line {
     int fd;
     struct sbi_ssh_way way; /* what the socket hangs on */
     struct sbi_ssh_care care;
-    bool mute; /* the server answers no global request */
+    atomic_bool mute; /* the server answers no global request, as far as is known */
     struct sbi_line_facts facts;
 
     pthread_mutex_t lock; /* over these: */
