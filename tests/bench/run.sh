@@ -4,6 +4,7 @@
 #     sh tests/bench/run.sh [--quick] exec      on the loopback
 #     sh tests/bench/run.sh [--quick] exec40    behind a line of 40 ms a round trip
 #     sh tests/bench/run.sh [--quick] sync      trees, on both; beside rsync and tar
+#     sh tests/bench/run.sh [--quick] probe     many hosts at once
 #
 # docs/bench.md says what each row is.
 # Needs a build (SBX_BUILD, else build/gcc) and OpenSSH, client and server. Prints a
@@ -12,7 +13,7 @@
 
 usage() {
     cat <<'END'
-usage: sh tests/bench/run.sh [--quick] exec|exec40|sync
+usage: sh tests/bench/run.sh [--quick] exec|exec40|sync|probe
 
 Measures us beside the installed ssh, or rsync, and prints a row for each comparison: medians, their
 ratio, the bar it is held against. docs/bench.md explains the rows.
@@ -20,6 +21,7 @@ ratio, the bar it is held against. docs/bench.md explains the rows.
     exec       on the loopback
     exec40     behind a line of 40 ms a round trip
     sync       trees of files, on the loopback and behind such a line
+    probe      how busy 50 hosts are
     --quick    fewer turns, 64 MiB instead of 1 GiB: whether it works, not how fast
 
 SBX_BUILD names the build (default: build/gcc). Needs OpenSSH, for sync rsync, and root or sudo without a
@@ -44,7 +46,7 @@ quick=
 [ "${1-}" != --quick ] || { quick=1 && shift; }
 topic=${1-}
 case $topic:$# in
-exec:1 | exec40:1 | sync:1) ;;
+exec:1 | exec40:1 | sync:1 | probe:1) ;;
 *)
     usage >&2
     exit 2
@@ -101,13 +103,28 @@ topic_exec40() {
     row "$mebibytes MiB up" '>=' 1.2 up "$bulk" bench "$SSHD_DIR/file"
 }
 
+topic_probe() {
+    row '50 hosts from cold' '<=' 0.7 cold "$crowd" "$many" "$SBX"
+    row '50 hosts warm' '<=' 1.2 warm "$crowd" bench 50
+    row 'CPU of the script' '<=' 60 cpu "$fresh" bench
+}
+
 # alias NAME PORT [LINE]
 alias_of_bench() {
     sed -n '/^Host bench$/,/^Host /p' "$SSHD_DIR/base" | sed "1s/.*/Host $1/; s/Port .*/Port $2/; 2,\$ { /^Host/d }"
     [ $# -lt 3 ] || echo "    $3"
 }
 
-many=
+# The hosts h1 to h50, all at that port.
+many_of_bench() {
+    n=0
+    while [ $n -lt 50 ]; do
+        n=$((n + 1))
+        alias_of_bench "h$n" "$1"
+    done
+}
+
+many=$(seq -f 'h%g' -s, 50)
 cp "$SSHD_CONFIG" "$SSHD_DIR/base"
 if [ "$topic" = exec40 ]; then
     mebibytes=64
@@ -117,14 +134,10 @@ if [ "$topic" = exec40 ]; then
         alias_of_bench one "$PROXY_PORT"
         alias_of_bench two "$PROXY_PORT"
         alias_of_bench behind "$PROXY_PORT" 'ProxyJump one,two'
-        n=0
-        while [ $n -lt 50 ]; do
-            n=$((n + 1))
-            alias_of_bench "h$n" "$PROXY_PORT"
-        done
+        many_of_bench "$PROXY_PORT"
     } >"$SSHD_CONFIG"
-    many=$(seq -f 'h%g' -s, 50)
 fi
+[ "$topic" != probe ] || many_of_bench "$SSHD_PORT" >>"$SSHD_CONFIG"
 printf 'Host *\n    Ciphers aes128-gcm@openssh.com\n    KexAlgorithms curve25519-sha256\n' \
     >>"$SSHD_CONFIG"
 truncate -s "${mebibytes}M" "$SSHD_DIR/file"

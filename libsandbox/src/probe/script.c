@@ -162,7 +162,7 @@ const char sbi_probe_script[] =
     "fi\n"
     "if has who; then\n"
     "    say who\n"
-    "    who 2>/dev/null\n"
+    "    [ \"$system\" = Linux ] && [ ! -s /run/utmp ] && [ ! -s /var/run/utmp ] || who 2>/dev/null\n"
     "fi\n"
     "for file in /run/slurmd.pid /var/run/slurmd.pid /run/slurm/slurmd.pid /var/run/slurm/slurmd.pid\n"
     "do\n"
