@@ -91,10 +91,10 @@ static const struct probed *probed_of(const struct probing *probing, const char 
 static void add_numbers(struct text *out, const sbx_probe_report *report,
                         const sbx_pick_row *row)
 {
-    double idle = (double)report->cpu_count * (double)(1000 - report->cpu_busy_milli);
-
     if (report->cpu_count != SBX_UNKNOWN && report->cpu_busy_milli != SBX_UNKNOWN)
-        text_addf(out, "%.1f of %lld CPUs idle, ", idle / 1000,
+        text_addf(out, "%.1f of %lld CPUs idle, ",
+                  (double)report->cpu_count * (double)(1000 - report->cpu_busy_milli) /
+                      1000,
                   (long long)report->cpu_count);
     probing_add_size(out, report->memory_available);
     text_add(out, " of ");

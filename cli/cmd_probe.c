@@ -71,7 +71,8 @@ static void add_host(struct text *out, const sbx_probe_report *report)
                                                      : (report->cpu_busy_milli + 5) / 10,
                "% busy, load ");
     add_milli(out, report->load1_milli);
-    if (report->cpu_limit_milli != report->cpu_count * 1000) {
+    if (report->cpu_count != SBX_UNKNOWN &&
+        report->cpu_limit_milli != report->cpu_count * 1000) {
         text_add(out, ", we may use ");
         add_milli(out, report->cpu_limit_milli);
     }

@@ -103,7 +103,7 @@ static void fill_gpu(struct line *line, const sbx_gpu *gpu, const sbx_gpu *whole
     struct text text = {0};
     int64_t used = used_of(gpu->memory_free, gpu->memory_total);
 
-    if (whole != NULL)
+    if (whole != NULL && whole->index != SBX_UNKNOWN)
         text_addf(&text, "%lld.", (long long)whole->index);
     if (gpu->index == SBX_UNKNOWN)
         text_add(&text, "?");

@@ -126,7 +126,9 @@ static void check_needs(struct deciding *deciding, const sbx_probe_report *repor
 {
     const sbx_pick_need *need = &deciding->need;
 
-    if (deciding->row->public.age_s > need->max_age_s)
+    if (deciding->row->public.age_s == SBX_UNKNOWN)
+        refuse(deciding, "age: not known");
+    else if (deciding->row->public.age_s > need->max_age_s)
         refuse(deciding, "age: told %lld s ago, %lld are allowed",
                (long long)deciding->row->public.age_s, (long long)need->max_age_s);
     if (report->scheduler != NULL && (need->flags & SBX_PICK_SCHEDULED) == 0)
@@ -238,9 +240,10 @@ static void decide(struct deciding *deciding, const sbx_pick_candidate *candidat
                    : "there is no report of it");
         return;
     }
+    if (report->taken_at_s != SBX_UNKNOWN && report->taken_at_s <= deciding->now_s)
     public->age_s = deciding->now_s - report->taken_at_s;
-    if (report->taken_at_s == SBX_UNKNOWN || public->age_s < 0)
-    public->age_s = 0;
+    else if (report->taken_at_s != SBX_UNKNOWN) /* our clock was set back since */
+        public->age_s = 0;
     public->idle_score = report->idle_score;
     check_needs(deciding, report);
     if (deciding->rc < 0 || deciding->row->reasons != NULL)
