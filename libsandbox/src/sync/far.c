@@ -16,6 +16,8 @@
 #include <sys/socket.h>
 
 #define KEPT_OUTPUT (1024 * 1024)
+#define KILL_MS 300 /* nothing of ours has an end to bring about that takes longer */
+#define GRACE_MS 500
 #define KEPT_ERRORS (64 * 1024)
 #define ROOM (1024 * 1024) /* asked for in a socket */
 
@@ -76,6 +78,8 @@ static void *run(void *userdata)
                           .input = far->opts.input,
                           .input_length = far->opts.input_length,
                           .output_limit = far->opts.reads ? KEPT_ERRORS : KEPT_OUTPUT,
+                          .kill_after_ms = KILL_MS,
+                          .grace_ms = GRACE_MS,
                           .on_output = take_output,
                           .userdata = far,
                           .cancel = far->opts.cancel};

@@ -275,24 +275,42 @@ static void tell_undone(struct sbi_pushing *pushing)
     pushing->sync->undone = SBI_STEAL(pushing->state);
 }
 
+/* Of what tools complain the line that names the cause, else the first; its length. */
+static const char *telling_line(const char *errors, int *length)
+{
+    static const char *const causes[] = {"No space left", "Disk quota exceeded",
+                                         "Read-only file system", "Permission denied"};
+    const char *found = NULL;
+    size_t i;
+
+    for (i = 0; i < sizeof(causes) / sizeof(causes[0]) && found == NULL; i++)
+        found = strstr(errors, causes[i]);
+    while (found != NULL && found > errors && found[-1] != '\n')
+        found--;
+    found = found == NULL ? errors : found;
+    *length = (int)strcspn(found, "\n");
+    return found;
+}
+
 /* The line of ours among what came; what else came is a tool's. */
 static int read_answer(struct sbi_sync *sync, const struct sbi_far_end *end, bool *placed,
                        bool *again, sbx_error *err)
 {
-    const char *line = strstr(end->output, "sbx1 ");
-    int length = line == NULL ? 0 : (int)strcspn(line, "\n");
+    const char *line = strstr(end->output, "sbx1 "), *why;
+    int length = line == NULL ? 0 : (int)strcspn(line, "\n"), why_length;
 
     if (line != NULL && strncmp(line, "sbx1 done ", 10) == 0) {
         *placed = true;
         *again = line[10] != '0';
         return *again ? keep_errors(sync, end->errors, err) : SBX_OK;
     }
+    why = telling_line(end->errors, &why_length);
     if (line != NULL && strncmp(line, "sbx1 no ", 8) == 0)
         return sbi_fail(err, SBX_ERR_REMOTE, "%.*s failed over there: %.*s", length - 8,
-                        line + 8, (int)strcspn(end->errors, "\n"), end->errors);
+                        line + 8, why_length, why);
     if (line != NULL && strncmp(line, "sbx1 cut", 8) == 0)
-        return sbi_fail(err, SBX_ERR_REMOTE, "not all of it came there: %.*s",
-                        (int)strcspn(end->errors, "\n"), end->errors);
+        return sbi_fail(err, SBX_ERR_REMOTE, "not all of it came there: %.*s", why_length,
+                        why);
     return sbi_fail(err, SBX_ERR_REMOTE, "the answer from over there makes no sense");
 }
 
