@@ -246,7 +246,7 @@ static int never_began(struct sbi_running *run, sbx_error *err)
         (void)sbi_wrap(err, run->end.error.code, "start a command on '%s'", place);
         return err->code != SBX_ERR_LIMIT
                    ? err->code
-                   : sbi_fix(err, err->code, "sessions",
+                   : sbi_fix(err, err->code, "session-limit",
                              "raise MaxSessions in the server's sshd_config");
     }
     return sbi_account_explain(place, &words, err);

@@ -184,7 +184,7 @@ static int fail_io(const struct sbi_proxy *proxy, int rc, sbx_error *err)
     if (rc != SBX_ERR_TIMEOUT && rc != SBX_ERR_CANCELLED)
         rc = SBX_ERR_CONNECT;
     (void)sbi_fail(err, rc, "%s", why);
-    return sbi_fix(err, rc, "proxy", "check that '%s' port %d is %s proxy", proxy->host,
+    return sbi_fix(err, rc, "route", "check that '%s' port %d is %s proxy", proxy->host,
                    proxy->port, proxy->http ? "an HTTP" : "a SOCKS5");
 }
 

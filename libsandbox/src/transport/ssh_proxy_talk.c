@@ -34,7 +34,7 @@ static void expect(struct sbi_proxy_talk *talk, enum stage stage, size_t want)
 static int refuse(const struct sbi_proxy *proxy, const char *why, sbx_error *err)
 {
     (void)sbi_fail(err, SBX_ERR_CONNECT, "%s", why);
-    return sbi_fix(err, SBX_ERR_CONNECT, "proxy",
+    return sbi_fix(err, SBX_ERR_CONNECT, "route",
                    "check what the proxy '%s' lets through, or take another way by jump",
                    proxy->host);
 }
@@ -42,7 +42,7 @@ static int refuse(const struct sbi_proxy *proxy, const char *why, sbx_error *err
 static int refuse_login(const struct sbi_proxy *proxy, const char *why, sbx_error *err)
 {
     (void)sbi_fail(err, SBX_ERR_AUTH, "%s", why);
-    return sbi_fix(err, SBX_ERR_AUTH, "proxy", "write jump as %s://USER:PASSWORD@%s:%d",
+    return sbi_fix(err, SBX_ERR_AUTH, "route", "write jump as %s://USER:PASSWORD@%s:%d",
                    proxy->http ? "http" : "socks5", proxy->host, proxy->port);
 }
 
@@ -50,7 +50,7 @@ static int not_a_proxy(const struct sbi_proxy *proxy, sbx_error *err)
 {
     (void)sbi_fail(err, SBX_ERR_CONNECT, "its answer is none of %s proxy's",
                    proxy->http ? "an HTTP" : "a SOCKS5");
-    return sbi_fix(err, SBX_ERR_CONNECT, "proxy", "check address and kind of the proxy");
+    return sbi_fix(err, SBX_ERR_CONNECT, "route", "check address and kind of the proxy");
 }
 
 static int begin_http(struct sbi_proxy_talk *talk, sbx_error *err)

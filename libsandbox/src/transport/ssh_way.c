@@ -191,7 +191,7 @@ static int explain_command(const char *command, const siginfo_t *end, sbx_error 
     (void)sbi_fail(err, SBX_ERR_CONNECT, "ProxyCommand '%s' ended: %s %d", command,
                    exited ? "status" : "signal", end->si_status);
     return sbi_fix(
-        err, SBX_ERR_CONNECT, "proxy",
+        err, SBX_ERR_CONNECT, "route",
         exited && end->si_status == 127
             ? "status 127: its program is not installed"
             : "run it by hand: it has to show a line that begins with SSH-2.0");
@@ -201,7 +201,7 @@ static int explain_silence(const char *command, sbx_error *err)
 {
     (void)sbi_fail(err, SBX_ERR_TIMEOUT, "ProxyCommand '%s' runs, and no server answers",
                    command);
-    return sbi_fix(err, SBX_ERR_TIMEOUT, "proxy",
+    return sbi_fix(err, SBX_ERR_TIMEOUT, "route",
                    "run it by hand: it has to show a line that begins with SSH-2.0");
 }
 
