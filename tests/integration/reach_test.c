@@ -44,6 +44,7 @@ START_TEST(a_port_that_is_listened_on_is_reached_and_let_go_of)
                           SBX_OK,
                       "%s", err.text);
     sbx_session_free(session);
+    bed_unmake();
 }
 END_TEST
 
