@@ -74,7 +74,7 @@ for way in push pull; do
     target=there
     [ "$way" = push ] || target=here
     for who in client server line; do
-        for wait in 0.2 0.4 0.7; do
+        for wait in 0.4; do
             start
             sleep "$wait" # when it strikes is what differs, not what must hold
             fault "$who"
