@@ -53,10 +53,12 @@ int address_read_placed(const char *word, struct address *out, sbx_error *err)
 
     if (rc < 0)
         return rc;
-    if (address.place == NULL)
-        return fault_fix(
-            err, fault(err, SBX_ERR_INVALID, "'%s' names no place: PLACE:PATH", word),
-            "local:%s", word);
+    if (address.place == NULL) {
+        rc = fault(err, SBX_ERR_INVALID, "'%s' names no place: PLACE:PATH", word);
+        if (strpbrk(word, "/.~:") != NULL)
+            return fault_fix(err, rc, "local:%s", word);
+        return fault_fix(err, rc, "local:%s, or %s:PATH if that is a place", word, word);
+    }
     *out = address;
     address = (struct address){0};
     return SBX_OK;

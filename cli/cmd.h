@@ -27,8 +27,9 @@ struct cmd {
     size_t least;          /* operands */
     size_t most;           /* or CMD_ANY_NUMBER */
     const char *operand;   /* what the first one is: "PLACE" */
-    const char *second;    /* the one behind it; default "COMMAND" */
-    const char *completes; /* "places", "place", "address", "command", or the words */
+    const char *second;    /* the one behind it, where it must be there */
+    const char *completes; /* what cmd_complete.c knows, or the words; of each operand
+                            * by itself with '|' between */
     const struct cmd *const *commands; /* of a group, else NULL */
     cmd_run_fn run;
 };

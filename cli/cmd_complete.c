@@ -113,8 +113,10 @@ static void offer_words(const struct state *state, const char *head, const char 
     }
 }
 
-/* head: what of the word stands already, "gpu1,"; tail: what follows a name. */
-static void offer_names(const struct state *state, const char *head, const char *tail)
+/* head: what of the word stands already, "gpu1,"; tail: what follows a name. of_list:
+ * those alone that hosts.json has. */
+static void offer_names(const struct state *state, const char *head, const char *tail,
+                        bool of_list)
 {
     sbx_error err = {0};
     size_t i;
@@ -122,9 +124,12 @@ static void offer_names(const struct state *state, const char *head, const char 
     if (app_open_hosts(state->app, &err) < 0)
         return;
     for (i = 0; i < sbx_hosts_count(state->app->hosts); i++) {
+        const sbx_host *host = sbx_hosts_at(state->app->hosts, i);
         AUTO_TEXT name = {0};
 
-        text_addf(&name, "%s%s", sbx_hosts_at(state->app->hosts, i)->name, tail);
+        if (of_list && host->source != SBX_HOST_LIST)
+            continue;
+        text_addf(&name, "%s%s", host->name, tail);
         offer(state, head, name.data, NULL);
     }
 }
@@ -134,7 +139,7 @@ static void offer_places(const struct state *state, const char *head, bool tags_
     AUTO_WORDS tags = {0};
     size_t i;
 
-    offer_names(state, head, "");
+    offer_names(state, head, "", false);
     if (state->app->hosts == NULL)
         return;
     if (!tags_too)
@@ -148,9 +153,30 @@ static void offer_places(const struct state *state, const char *head, bool tags_
     }
 }
 
+/* A path of this machine, or a place with its colon. */
+static void offer_either(const struct state *state)
+{
+    if (strpbrk(state->current, "/:.~") == NULL)
+        offer_names(state, "", ":", false);
+    offer_words(state, "", "file");
+}
+
+/* The part of a row's `completes` for that operand: they stand with '|' between them. */
+static char *kind_of(const struct cmd *cmd, size_t operand)
+{
+    const char *kind = cmd->completes;
+    const char *bar;
+
+    if (kind == NULL)
+        return NULL;
+    for (; operand > 0 && (bar = strchr(kind, '|')) != NULL; operand--)
+        kind = bar + 1;
+    return own_copy(kind, strcspn(kind, "|"));
+}
+
 static void offer_operand(const struct state *state)
 {
-    const char *kind = state->cmd->completes;
+    AUTOFREE char *kind = kind_of(state->cmd, state->operands);
     const char *comma = strrchr(state->current, ',');
     AUTOFREE char *head = own_copy(
         state->current, comma == NULL ? 0 : (size_t)(comma + 1 - state->current));
@@ -164,7 +190,11 @@ static void offer_operand(const struct state *state)
     else if (strcmp(kind, "place") == 0)
         offer_places(state, "", false);
     else if (strcmp(kind, "address") == 0)
-        offer_names(state, "", ":");
+        offer_names(state, "", ":", false);
+    else if (strcmp(kind, "file-or-address") == 0)
+        offer_either(state);
+    else if (strcmp(kind, "entry") == 0)
+        offer_names(state, "", "", true);
     else if (strcmp(kind, "command") == 0)
         offer_commands(state, cmd_all);
     else

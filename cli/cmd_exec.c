@@ -50,6 +50,9 @@ static int run_exec(struct app *app, const void *values, const struct words *ope
     run.command = operands->items + 1;
     if (strcmp(run.command[0], "--") == 0)
         run.command++;
+    else if (run.command[0][0] == '-')
+        return app_misused(app, "'%s' stands behind PLACE, where the command begins",
+                           run.command[0]);
     if (run.command[0] == NULL)
         return app_misused(app, "no COMMAND given");
     if (places_add(&places, app, operands->items[0], &err) < 0)
@@ -68,7 +71,7 @@ const struct cmd cmd_exec = {
     .about =
         "One word behind PLACE is text for the shell of the place; several are a program "
         "and its arguments, which reach it as they stand. What stands behind PLACE "
-        "belongs to the command, options too.\n"
+        "belongs to the command, options too: those of exec stand before PLACE.\n"
         "Output is printed as it comes; with several places, by lines that begin with "
         "the place. The exit status is the command's own; 124 timed out, 128+N killed by "
         "signal N, 130 cancelled, 255 not started or lost, 2 usage. With several places "
@@ -84,6 +87,7 @@ const struct cmd cmd_exec = {
     .least = 2,
     .most = CMD_ANY_NUMBER,
     .operand = "PLACE",
+    .second = "COMMAND",
     .completes = "places",
     .run = run_exec,
 };

@@ -179,7 +179,9 @@ const struct cmd cmd_host_show = {
     .name = "host show",
     .usage = "[OPTION]... PLACE",
     .help = "Show what a connection to a place would use",
-    .about = "The keys are those of `ssh -G`. Of a secret only its name is shown.",
+    .about =
+        "The keys are those of `ssh -G`; a time of 0 stands for our default, 15 seconds. "
+        "Of a secret only its name is shown.",
     .examples = "host show gpu1\nhost show gpu1 --json",
     .options = cmd_no_options,
     .least = 1,
@@ -198,7 +200,7 @@ const struct cmd cmd_host_rm = {
     .least = 1,
     .most = 1,
     .operand = "NAME",
-    .completes = "place",
+    .completes = "entry",
     .run = run_rm,
 };
 

@@ -96,7 +96,7 @@ static int print_span(const char *run_id, const sbx_output_opts *opts, struct sp
 static void note_cut(int64_t bytes)
 {
     out_note("cut at %lld bytes", (long long)bytes);
-    out_note("try: --max-output BYTES");
+    out_note("try: a larger --max-output");
 }
 
 static int print_range(const char *run_id, const struct values *values, struct span span,

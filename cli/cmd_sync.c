@@ -5,12 +5,27 @@
 
 #include <string.h>
 
+/* LOCAL, which the rule of paths would take for an address, is a slip. */
+static int read_local(const char *word, sbx_error *err)
+{
+    AUTO_ADDRESS address = {0};
+    int rc = address_read(word, &address, err);
+
+    if (rc < 0 || address.place == NULL)
+        return rc;
+    return fault_fix(err,
+                     fault(err, SBX_ERR_INVALID,
+                           "'%s' is on a place, and LOCAL is on this machine", word),
+                     "./%s, if a file here is called so", word);
+}
+
 static int run_push(struct app *app, const void *values, const struct words *operands)
 {
     AUTO_ADDRESS target = {0};
     sbx_error err = {0};
 
-    if (address_read_placed(operands->items[1], &target, &err) < 0)
+    if (read_local(operands->items[0], &err) < 0 ||
+        address_read_placed(operands->items[1], &target, &err) < 0)
         return app_failed(app, &err);
     return sync_run(app, values, SBX_SYNC_PUSH, target.place, operands->items[0],
                     target.path);
@@ -21,7 +36,8 @@ static int run_pull(struct app *app, const void *values, const struct words *ope
     AUTO_ADDRESS source = {0};
     sbx_error err = {0};
 
-    if (address_read_placed(operands->items[0], &source, &err) < 0)
+    if (address_read_placed(operands->items[0], &source, &err) < 0 ||
+        read_local(operands->items[1], &err) < 0)
         return app_failed(app, &err);
     return sync_run(app, values, SBX_SYNC_PULL, source.place, operands->items[1],
                     source.path);
@@ -71,7 +87,8 @@ const struct cmd cmd_sync_push = {
     .least = 2,
     .most = 2,
     .operand = "LOCAL",
-    .completes = "file",
+    .second = "PLACE:PATH",
+    .completes = "file|address",
     .run = run_push,
 };
 
@@ -87,7 +104,8 @@ const struct cmd cmd_sync_pull = {
     .least = 2,
     .most = 2,
     .operand = "PLACE:PATH",
-    .completes = "place",
+    .second = "LOCAL",
+    .completes = "address|file",
     .run = run_pull,
 };
 
@@ -112,7 +130,8 @@ const struct cmd cmd_cp = {
     .values_size = sizeof(struct sync_values),
     .least = 2,
     .most = 2,
-    .operand = "LOCAL",
-    .completes = "file",
+    .operand = "SOURCE",
+    .second = "TARGET",
+    .completes = "file-or-address",
     .run = run_cp,
 };

@@ -75,9 +75,7 @@ static int check_operands(const struct app *app, const struct words *operands)
 
     if (operands->count < cmd->least)
         return app_misused(app, "no %s given",
-                           operands->count == 0  ? cmd->operand
-                           : cmd->second != NULL ? cmd->second
-                                                 : "COMMAND");
+                           operands->count == 0 ? cmd->operand : cmd->second);
     if (operands->count > cmd->most)
         return app_misused(app, "one word too many: '%s'", operands->items[cmd->most]);
     return 0;

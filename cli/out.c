@@ -99,9 +99,13 @@ int out_status(int code)
         int code;
         int status;
     } table[] = {
-        {SBX_OK, 0},         {SBX_ERR_INVALID, 2},
-        {SBX_ERR_CONFIG, 2}, {SBX_ERR_NOT_FOUND, 2},
-        {SBX_ERR_EXISTS, 2}, {SBX_ERR_CANCELLED, 130},
+        {SBX_OK, 0},
+        {SBX_ERR_INVALID, 2},
+        {SBX_ERR_CONFIG, 2},
+        {SBX_ERR_NOT_FOUND, 2},
+        {SBX_ERR_EXISTS, 2},
+        {SBX_ERR_CONFLICT, 2},
+        {SBX_ERR_CANCELLED, 130},
     };
     size_t i;
 

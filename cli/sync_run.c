@@ -38,6 +38,8 @@ const struct opt sync_options[] = {
      "Take what git would track: without .git, and by .gitignore", NULL, 0, 0, NULL},
     {'L', "follow", NULL, OPT_FLAG, offsetof(struct sync_values, follow),
      "Take what links point to, instead of the links", NULL, 0, 0, NULL},
+    {'r', "recursive", "without it", OPT_REFUSED, 0, "a tree is always taken whole", NULL,
+     0, 0, NULL},
     OPT_END,
 };
 

@@ -39,6 +39,7 @@ static int push(const char *local, const char *place, const char *remote, sbx_er
             session, local, remote,
             &SBX_OPTS(sbx_sync_opts, .exclude = exclude, .on_progress = show), &report,
             err);
+    fputc('\n', stderr); /* behind the line of show */
     if (rc == SBX_OK)
         tell(report);
     sbx_sync_report_free(report);

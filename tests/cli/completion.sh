@@ -24,6 +24,12 @@ check 'commands of a group are offered' equal "$(words host '')" 'add check ls r
 check 'options of a command and of all are offered' contains "$(words exec --)" '--json --max-output'
 check 'no option is offered behind the place' equal "$(words exec local --)" ':command '
 check 'a host show takes one place' equal "$(words host show nas '')" ''
+check 'a push takes a file and then a place' equal "$(words sync push '') $(words sync push x gp)" \
+    ':file  gpu1: gpu2: '
+check 'a pull takes a place and then a file' equal "$(words sync pull na) $(words sync pull x gp)" \
+    'nas:  :file '
+check 'a copy takes either' equal "$(words cp gp) $(words cp x ./gp)" ':file gpu1: gpu2:  :file '
+check 'what is no entry cannot be removed' equal "$(words host rm '')" 'gpu1 gpu2 nas '
 check 'an option of all commands may come first' equal "$(words --config f ex)" 'exec '
 check 'the second of several places is offered' equal "$(words exec nas,gp)" 'nas,gpu1 nas,gpu2 '
 
@@ -44,6 +50,10 @@ sbx host add --host-key-policy=acc|=accept-new
 sbx --config no|tes.txt
 sbx exec local cat no|tes.txt
 sbx completion z|completion zsh 
+sbx sync push no|tes.txt
+sbx sync push notes.txt na|nas:
+sbx cp no|tes.txt
+sbx cp notes.txt na|nas:
 END
 completes() { # COMMAND-THAT-LOADS-THE-SCRIPT SHELL...
     printf 'send %s; echo "rea""dy"\\r\nexpect ready\n' "$1" >"$T/steps"

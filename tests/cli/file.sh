@@ -44,6 +44,12 @@ refuses 'two places for one move' "'a:x' and 'b:y': it takes two names on one pl
     file mv a:x b:y
 refuses 'half a move' 'no PLACE:TO given' file mv a:x
 cd "$T/work/local" || exit 1
+for verb in write append mkdir; do
+    file "$verb" local:no/such/x
+    check "$verb below a folder that is not there names that folder" contains "$err" \
+        "there is no folder 'no/such'"
+    check '  and the way to make it' contains "$err" "$program: try: -p"
+done
 put one local:a:b
 check 'the first colon ends the place' equal "$status $(cat a:b)" '0 one'
 file cat local:./a:b

@@ -40,6 +40,9 @@ while IFS= read -r line; do
 done <"$T/options"
 check 'there were options to look for' test "$count" -gt 30
 
+# Without an empty line between, two forms would be filled into one paragraph.
+check 'each form in the synopsis stands by itself' equal "$(awk '/^# / { on = $2 == "SYNOPSIS" }
+    on && before != "" && /^\*sbx\*/ { print } { before = $0 }' "$man_source")" ''
 scdoc <"$man_source" >"$T/sbx.1"
 check 'scdoc reads the page' equal $? 0
 man -l "$T/sbx.1" >"$T/shown" 2>"$T/err"

@@ -23,6 +23,16 @@ printf '%s\n' 'expect assphrase' 'echo off' 'send \x03' 'expect back' 'echo on' 
 check 'and leaves the terminal as it was' sh -c '/usr/bin/python3 "$@" <"$0"' "$T/steps" "$HERE/terminal.py" \
     sh -c 'trap : INT; "$0" "$@"; echo back; read -r x' "$SBX" "$@"
 
+sed 's,accept-new,ask,; s,KnownHostsFile .*/known_hosts,KnownHostsFile '"$T/known"',' "$SSHD_CONFIG" >"$T/asking"
+printf '%s\n' 'expect (yes/no)?' 'send no\r' "expect is not known, and the answer was not 'yes'" \
+    'status 255' >"$T/steps"
+check 'an unknown host key that is not let in is told as that' \
+    on_terminal -F "$T/asking" exec t true
+printf '%s\n' 'expect (yes/no)?' 'send yes\r' 'status 0' >"$T/steps"
+check 'one that is let in is' on_terminal -F "$T/asking" exec t true
+check '  and is remembered' test -s "$T/known"
+rm "$T/known"
+
 # setsid: without a terminal.
 cat >"$T/askpass" <<'END'
 #!/bin/sh
@@ -47,4 +57,7 @@ without_terminal SSH_ASKPASS=/bin/false DISPLAY=:9 "$SBX" "$@"
 check 'a program that fails gives no answer' equal "$? $(cat "$T/out")" '255 '
 without_terminal "$SBX" "$@"
 check 'where nobody can be asked the login fails' equal "$? $(cat "$T/out")" '255 '
+without_terminal "$SBX" -F "$T/asking" exec t true
+check 'an unknown host key is refused then, and it is told why' equal \
+    "$(grep -c 'is not known, and there is nobody to ask' "$T/err")" 1
 check_end

@@ -17,7 +17,9 @@ check 'and changes nothing' equal "$status $(ls -A there)" '0 '
 token=$(echo "$out" | sed -n 's/^plan: //p')
 echo 7 >a/7
 push --plan "$token" a
-check 'a plan is refused once a side has changed' contains "$err" 'the plan is no longer what it was'
+check 'a plan is refused once a side has changed' contains "$status $err" \
+    "2 $program: push 'a' to '"
+check '  for that reason' contains "$err" 'the plan is no longer what it was'
 check 'and nothing was done' equal "$(ls -A there)" ''
 push -n a
 token=$(echo "$out" | sed -n 's/^plan: //p')

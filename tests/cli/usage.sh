@@ -11,6 +11,25 @@ refuses 'exec without a place' 'no PLACE given' exec
 check 'the help is named' contains "$err" "$program: try: $program exec --help"
 refuses 'exec without a command' 'no COMMAND given' exec local
 refuses 'exec without a command behind --' 'no COMMAND given' exec local --
+refuses 'an option of exec behind the place' "'-t' stands behind PLACE, where the command begins" \
+    exec local -t 5 true
+run exec local -- -t 5
+check 'behind -- it is a command like any other' equal "$status" 127
+refuses 'a push without its target' 'no PLACE:PATH given' sync push src
+refuses 'a pull without its target' 'no LOCAL given' sync pull local:src
+refuses 'a copy without its target' 'no TARGET given' cp src
+refuses 'a push from one place to another' "'a:x' is on a place, and LOCAL is on this machine" \
+    sync push a:x b:y
+check 'a file that is called so can be named' contains "$err" 'try: ./a:x, if a file here is called so'
+refuses 'a pull to a place' "'b:y' is on a place, and LOCAL is on this machine" sync pull a:x b:y
+refuses 'a target without its place' "'gpu1' names no place: PLACE:PATH" sync push src gpu1
+check 'both ways to mean it are named' contains "$err" 'try: local:gpu1, or gpu1:PATH if that is a place'
+refuses 'cp -r' "option '--recursive': a tree is always taken whole" cp -r src local:dst
+refuses 'what is no id of a run' "'xyz' is no run id, which has 32 hex digits" output xyz
+check 'where one is found is told' contains "$err" 'sbx exec -v'
+refuses 'a host key that is none' \
+    "new host: entry 'n': key 'host_key' is neither 'ssh-ed25519 AAAA...' nor 'SHA256:...'" \
+    host add n --host-key foo
 
 for value in 0 -1 nan inf 1e3 0x10 5s '' ' 5' 1000000001 99999999999999999999 1.2.3 .; do
     refuses "'$value' is no time limit" \

@@ -23,6 +23,8 @@ START_TEST(a_word_is_a_code_an_errno_and_a_text)
         const char *told;
     } rows[] = {
         {"sbx-file:missing\n", SBX_ERR_NOT_FOUND, ENOENT, "no such file or folder"},
+        {"sbx-file:parent ./a b\n", SBX_ERR_NOT_FOUND, ENOENT,
+         "there is no folder 'a b'"},
         {"sbx-file:denied ./a b\n", SBX_ERR_IO, EACCES, "no permission for 'a b'"},
         {"sbx-file:readonly /mnt\n", SBX_ERR_IO, EROFS,
          "the file system of '/mnt' is read-only"},

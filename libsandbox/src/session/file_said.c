@@ -16,6 +16,8 @@ static const struct {
     const char *fix;
 } failures[] = {
     {"missing", SBX_ERR_NOT_FOUND, ENOENT, "no such file or folder", NULL},
+    {"parent", SBX_ERR_NOT_FOUND, ENOENT, "there is no folder '%s'",
+     "-p (SBX_FILE_PARENTS), to make it"},
     {"notdir", SBX_ERR_IO, ENOTDIR, "'%s' is not a folder", NULL},
     {"isdir", SBX_ERR_IO, EISDIR, "it is a folder", NULL},
     {"slash", SBX_ERR_INVALID, EISDIR, "the slash at its end says that it is a folder",

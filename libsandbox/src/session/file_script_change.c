@@ -84,7 +84,7 @@ const char sbi_file_script_make_folder[] =
     "if [ -d \"$P\" ]; then [ \"$2\" = 0 ] || exit 0; fail exists; fi\n"
     "! is_there || fail exists\n"
     "D=${P%/*}; D=${D:-/}\n"
-    "[ \"$2\" = 1 ] || [ -d \"$D\" ] || lost\n"
+    "[ \"$2\" = 1 ] || [ -d \"$D\" ] || homeless\n"
     "p=\n"
     "[ \"$2\" = 0 ] || p=-p\n"
     "m=$(mkdir $p ${3:+-m \"$3\"} \"$P\" 2>&1) || judge \"$m\"\n";

@@ -44,7 +44,8 @@
 /*
  * judge MESSAGE: why a change in folder D failed. What can be asked of the system is
  * asked; what only strerror tells (a quota) is read from the end of the message, which is
- * in the C locale. folder PARENTS: D becomes P's folder, made if that is wanted.
+ * in the C locale. homeless: lost, but that D is missing is the whole reason. folder
+ * PARENTS: D becomes P's folder, made if that is wanted.
  */
 #define SBI_FILE_JUDGE                                                                   \
     "free() {\n"                                                                         \
@@ -76,10 +77,15 @@
     "    full maybe\n"                                                                   \
     "    fail other \"${1##*: }\"\n"                                                     \
     "}\n"                                                                                \
+    "homeless() {\n"                                                                     \
+    "    m=$( (lost) 2>&1 )\n"                                                           \
+    "    case $m in *:missing) fail parent \"$D\" ;; esac\n"                             \
+    "    lost\n"                                                                         \
+    "}\n"                                                                                \
     "folder() {\n"                                                                       \
     "    D=${P%/*}; D=${D:-/}\n"                                                         \
     "    [ -d \"$D\" ] && return\n"                                                      \
-    "    [ \"$1\" = 1 ] || lost\n"                                                       \
+    "    [ \"$1\" = 1 ] || homeless\n"                                                   \
     "    m=$(mkdir -p \"$D\" 2>&1) || judge \"$m\"\n"                                    \
     "}\n"
 
@@ -201,7 +207,7 @@
     "        D=$P\n"                                                                     \
     "        [ -d \"$P\" ] || [ \"$2\" = 0 ] || m=$(mkdir -p \"$P\" 2>&1) || "           \
     "judge \"$m\"\n"                                                                     \
-    "        [ -d \"$P\" ] || lost\n"                                                    \
+    "        [ -d \"$P\" ] || homeless\n"                                                \
     "        P=$P$n ;;\n"                                                                \
     "    esac\n"                                                                         \
     "    case $P in */.|*/..) fail isthere ;; esac\n"                                    \

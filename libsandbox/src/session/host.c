@@ -13,6 +13,7 @@
 #include "session/host_json.h"
 #include "session/host_load.h"
 #include "session/host_record.h"
+#include "session/host_word.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -6,6 +6,7 @@
 
 #include "base/digest.h"
 #include "base/nearest.h"
+#include "session/host_word.h"
 #include "transport/ssh_config.h"
 #include "transport/ssh_proxy.h"
 #include "transport/ssh_way.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME_LIMIT 255
 #define HOP_LIMIT 1000
 #define ENV_LIMIT 1000
 #define TAG_LIMIT 100
@@ -21,53 +21,6 @@
 
 /* A fault is a static text; this one is told apart by its address. */
 static const char no_memory[] = "out of memory";
-
-/* What a shell or ssh_config's tokens would take for more than a letter. */
-static const char unsafe[] = "'`\";&<>|(){}";
-
-static bool is_blank_or_control(char c)
-{
-    return (unsigned char)c <= 0x20 || c == 0x7f;
-}
-
-static const char *common_fault(const char *word)
-{
-    if (word[0] == '\0')
-        return "is empty";
-    if (word[0] == '-')
-        return "starts with '-'";
-    if (strlen(word) > NAME_LIMIT)
-        return "is too long";
-    if (strpbrk(word, unsafe) != NULL)
-        return "has a character that a shell takes for more than a letter";
-    return NULL;
-}
-
-const char *sbi_host_word_fault(const char *word)
-{
-    const char *fault = common_fault(word);
-
-    for (; fault == NULL && *word != '\0'; word++)
-        if (is_blank_or_control(*word))
-            fault = "has a blank or a control character";
-        else if (*word == '/' || *word == ',')
-            fault = "has a '/' or a ','";
-        else if (*word == '$' || *word == '\\')
-            fault = "has a character that a shell takes for more than a letter";
-    return fault;
-}
-
-const char *sbi_host_user_fault(const char *user)
-{
-    const char *fault = common_fault(user);
-
-    for (; fault == NULL && *user != '\0'; user++)
-        if (is_blank_or_control(*user))
-            fault = "has a blank or a control character";
-        else if (*user == '\\' && user[1] == '\0')
-            fault = "ends in a backslash";
-    return fault;
-}
 
 typedef const char *(*store_fn)(const cJSON *value, void *field);
 
@@ -102,7 +55,7 @@ static const char *store_name(const cJSON *value, void *field)
 
 static const char *store_user(const cJSON *value, void *field)
 {
-    const char *fault = sbi_host_user_fault(value->valuestring);
+    const char *fault = sbi_host_word_user_fault(value->valuestring);
 
     return fault != NULL ? fault : store_text(value, field);
 }
@@ -116,6 +69,20 @@ static const char *store_line(const cJSON *value, void *field)
         if ((unsigned char)*at < 0x20 || *at == 0x7f)
             return "has a control character";
     return store_text(value, field);
+}
+
+/* "SHA256:..." or "TYPE AAAA...", for every key begins with the length of a short word.
+ */
+static const char *store_host_key(const cJSON *value, void *field)
+{
+    const char *text = value->valuestring;
+    const char *blob = text + strcspn(text, " ");
+    bool is_fingerprint = strncmp(text, "SHA256:", 7) == 0 && *blob == '\0';
+
+    blob += strspn(blob, " ");
+    if (!is_fingerprint && strncmp(blob, "AAAA", 4) != 0)
+        return "is neither 'ssh-ed25519 AAAA...' nor 'SHA256:...'";
+    return store_line(value, field);
 }
 
 /* A machine's name or address, or "unix:/path", a socket on this machine. */
@@ -265,7 +232,7 @@ static const struct row {
     {"password_file", cJSON_String, FIELD(password_file), store_line, false},
     {"key_file", cJSON_String, FIELD(key_file), store_line, false},
     {"key_passphrase", cJSON_String, FIELD(key_passphrase), store_text, true},
-    {"host_key", cJSON_String, FIELD(host_key), store_line, false},
+    {"host_key", cJSON_String, FIELD(host_key), store_host_key, false},
     {"host_key_policy", cJSON_String, FIELD(host_key_policy), store_policy, false},
     {"jump", cJSON_String, FIELD(jump), store_jump, false},
     {"tags", cJSON_Array, FIELD(tags), store_tags, false},

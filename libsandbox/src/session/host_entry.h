@@ -35,16 +35,6 @@ struct sbi_host_entry {
     char *file; /* where it stands; NULL: in no file */
 };
 
-/*
- * What is wrong with a word as the name of a host or a place ("is empty"), or
- * NULL. ssh_config may hand such a word to a shell (ProxyCommand), so what a
- * shell would take for more than a word is wrong too. '@' is not.
- */
-const char *sbi_host_word_fault(const char *word);
-
-/* The same of a user's name. */
-const char *sbi_host_user_fault(const char *user);
-
 /* One of which nothing is stated but where it is. */
 int sbi_host_entry_new(const char *name, const char *host, int source,
                        struct sbi_host_entry **out, sbx_error *err);

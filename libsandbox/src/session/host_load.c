@@ -3,6 +3,7 @@
 
 #include "session/host_env.h"
 #include "session/host_file.h"
+#include "session/host_word.h"
 #include "transport/ssh_config.h"
 
 #include <string.h>

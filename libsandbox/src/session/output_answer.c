@@ -69,9 +69,12 @@ int sbi_answer_open(const char *run_id, const sbx_output_opts *opts,
 
     if (rc < 0)
         return rc;
-    if (run_id == NULL || !sbi_run_id_is_valid(run_id))
-        return sbi_fail(err, SBX_ERR_INVALID, "no run id: '%s'",
-                        run_id == NULL ? "" : run_id);
+    if (run_id == NULL || !sbi_run_id_is_valid(run_id)) {
+        (void)sbi_fail(err, SBX_ERR_INVALID, "'%s' is no run id, which has 32 hex digits",
+                       run_id == NULL ? "" : run_id);
+        return sbi_fix(err, SBX_ERR_INVALID, NULL,
+                       "run_id in the JSON of a run, or what `sbx exec -v` says");
+    }
     if (ours.stream < 0 || ours.stream > SBX_EXEC_STDERR)
         return sbi_fail(err, SBX_ERR_INVALID, "no output stream: %lld",
                         (long long)ours.stream);

@@ -338,7 +338,8 @@ static int check_token(const struct sbi_sync *sync, const char *token, sbx_error
     if (token == NULL || strcmp(token, sync->token) == 0)
         return SBX_OK;
     (void)sbi_fail(err, SBX_ERR_CONFLICT,
-                   "the plan is no longer what it was: one side has changed since");
+                   "the plan is no longer what it was: a side, or what is asked "
+                   "for, has changed since");
     return sbi_fix(err, SBX_ERR_CONFLICT, NULL, "look at it again with --dry-run");
 }
 

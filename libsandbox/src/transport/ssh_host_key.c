@@ -181,17 +181,20 @@ static int remember(const struct sbi_ssh_options *options, const struct key *key
                                key->blob, key->length, options->hash_known_hosts, err);
 }
 
-static bool person_agrees(const struct sbi_ssh_target *target, const struct key *key)
+/* NULL where somebody says yes, else why the key is not let in. */
+static const char *person_refuses(const struct sbi_ssh_target *target,
+                                  const struct key *key)
 {
     char question[256], answer[16] = "";
 
     if (target->prompt == NULL || target->options->batch_mode)
-        return false;
+        return "there is nobody to ask";
     (void)snprintf(question, sizeof(question),
                    "'%s' is not known yet. Its %s key is %s. Go on (yes/no)? ",
                    target->place, key->type, key->fingerprint);
-    return target->prompt(question, 1, answer, sizeof(answer), target->userdata) == 0 &&
-           strcasecmp(answer, "yes") == 0;
+    if (target->prompt(question, 1, answer, sizeof(answer), target->userdata) != 0)
+        return "there is nobody to ask";
+    return strcasecmp(answer, "yes") == 0 ? NULL : "the answer was not 'yes'";
 }
 
 /* A name that no line has. A folder we may not write to is no reason to refuse. */
@@ -199,18 +202,20 @@ static int meet(struct sbi_handshake *shake, const struct key *key, sbx_error *e
 {
     const struct sbi_ssh_target *target = shake->target;
     int policy = target->options->strict_host_key;
+    const char *refused = NULL;
     sbx_error why = {0};
 
-    if (policy == SBI_STRICT_ACCEPT_NEW || policy == SBI_STRICT_NO ||
-        (policy == SBI_STRICT_ASK && person_agrees(target, key))) {
+    if (policy == SBI_STRICT_ASK)
+        refused = person_refuses(target, key);
+    else if (policy != SBI_STRICT_ACCEPT_NEW && policy != SBI_STRICT_NO)
+        refused = "StrictHostKeyChecking does not let it in";
+    if (refused == NULL) {
         if (remember(target->options, key, &why) < 0)
             sbi_log(SBX_LOG_WARN, "%s", why.text);
         return SBX_OK;
     }
-    (void)sbi_fail(err, SBX_ERR_HOST_KEY,
-                   "host key of '%s': %s %s is not known, and StrictHostKeyChecking does "
-                   "not let it in",
-                   target->place, key->type, key->fingerprint);
+    (void)sbi_fail(err, SBX_ERR_HOST_KEY, "host key of '%s': %s %s is not known, and %s",
+                   target->place, key->type, key->fingerprint, refused);
     return sbi_fix(err, SBX_ERR_HOST_KEY, "host-key",
                    "log in once by `ssh %s`, or set host_key_policy to accept-new",
                    target->place);
