@@ -16,6 +16,9 @@
  *     code     hidden "Verification code: ", which is "123456"
  *     rounds   "Password: " first, "Verification code: " when that was right
  *     echo     says no to everything
+ *
+ * Who is in is granted nothing; but where the plan ends in '!', a channel, and a command
+ * on it ends with 0 at once and takes the connection along. That prints "exec".
  */
 #include <libssh/callbacks.h>
 #include <libssh/libssh.h>
@@ -57,6 +60,7 @@ static const struct step {
 struct visit {
     char plan[600];
     char *step; /* in plan */
+    bool hasty; /* it ended in '!' */
     const struct step *talk;
     int round;
 };
@@ -206,6 +210,8 @@ static bool take(ssh_session session, ssh_message message, struct visit *visit)
         (void)snprintf(visit->plan, sizeof(visit->plan), "%s",
                        ssh_message_auth_user(message));
         visit->step = visit->plan;
+        visit->hasty = visit->plan[strcspn(visit->plan, "!")] == '!';
+        visit->plan[strcspn(visit->plan, "!")] = '\0';
     }
     switch (ssh_message_subtype(message)) {
     case SSH_AUTH_METHOD_PASSWORD:
@@ -221,17 +227,39 @@ static bool take(ssh_session session, ssh_message message, struct visit *visit)
     }
 }
 
+/* The end of a command ahead of all that it printed. False: that was the last of it. */
+static bool be_hasty(ssh_session session, ssh_message message, ssh_channel *channel)
+{
+    if (ssh_message_type(message) == SSH_REQUEST_CHANNEL_OPEN && *channel == NULL) {
+        *channel = ssh_message_channel_request_open_reply_accept(message);
+        return true;
+    }
+    if (ssh_message_type(message) != SSH_REQUEST_CHANNEL ||
+        ssh_message_subtype(message) != SSH_CHANNEL_REQUEST_EXEC) {
+        (void)ssh_message_reply_default(message);
+        return true;
+    }
+    say("exec");
+    (void)ssh_message_channel_request_reply_success(message);
+    (void)ssh_channel_request_send_exit_status(*channel, 0);
+    (void)ssh_blocking_flush(session, 1000);
+    return false;
+}
+
 /* The connection stands until the client ends it; what is asked for on it is refused. */
 static void serve(ssh_session session)
 {
     struct visit visit = {0};
+    ssh_channel channel = NULL;
     ssh_message message;
-    bool in = false;
+    bool in = false, more = true;
 
     if (ssh_handle_key_exchange(session) != SSH_OK)
         return;
-    while ((message = ssh_message_get(session)) != NULL) {
-        if (in)
+    while (more && (message = ssh_message_get(session)) != NULL) {
+        if (in && visit.hasty)
+            more = be_hasty(session, message, &channel);
+        else if (in)
             (void)ssh_message_reply_default(message);
         else
             in = take(session, message, &visit);

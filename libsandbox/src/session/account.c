@@ -28,6 +28,8 @@ static const struct {
      "log in by `ssh %s` in a terminal, and set a new one"},
     {"unrecognized command", "the account is for git alone",
      "take another account for '%s'"},
+    {"sbx: no header", "a start-up file of its login shell reads standard input",
+     "over there, in ~/.bashrc or its like for '%s': let it read only if [ -t 0 ]"},
     {"sh: No such file or directory", "there is no shell where the account lives",
      "put a shell into the ChrootDirectory of '%s', or take another account"},
 };

@@ -82,6 +82,7 @@ static int launch(struct sbi_running *run, struct sbi_process_spec *spec, sbx_er
         return rc;
     }
     spec->command = command;
+    run->started.fresh = run->fresh;
     return sbi_session_launch(run->session, &run->started, spec, err);
 }
 
@@ -97,6 +98,7 @@ static void reset(struct sbi_running *run)
     run->header_sent = !sbi_run_uses_terminal(run);
     run->input_left = 0;
     run->input_given = false;
+    run->input_used = 0;
     run->input_reads = (exec->flags & SBX_EXEC_INPUT_FD) != 0;
     run->input_closed = false;
 }
@@ -131,14 +133,17 @@ static void note_end(struct sbi_running *run, const struct sbi_started *started)
     sbi_session_note_end(run->session, started, run->opts->run_id, run->watchdog);
 }
 
-/* A supervisor that was started ahead can have ended before it read of this run. */
+/*
+ * A supervisor that was started ahead can have ended before it read of this run: then it
+ * has said nothing, and nothing that it said was lost.
+ */
 static bool never_read(struct sbi_running *run)
 {
     bool drained;
 
     return (run->end.kind == SBI_END_EXITED || run->end.kind == SBI_END_SIGNALED) &&
            run->started_at == 0 && sbi_run_drain(run, &drained, NULL) == SBI_RUN_GO_ON &&
-           run->started_at == 0;
+           run->started_at == 0 && !run->cut;
 }
 
 /* Nothing has left yet: another line may do, once for each that proves dead or full. */
@@ -148,6 +153,7 @@ static bool may_start_again(struct sbi_running *run, int *deaths)
     bool shared;
 
     if (run->started.was_ready && never_read(run)) {
+        run->fresh = true;
         note_end(run, &run->started);
         (void)sbi_session_leave(run->session, &run->started, false);
         return true;
@@ -252,6 +258,18 @@ static int never_began(struct sbi_running *run, sbx_error *err)
     return sbi_account_explain(place, &words, err);
 }
 
+/* Its end is known, but not all that it said before it, be it the mark. */
+static void lose(struct sbi_running *run)
+{
+    if (run->end.kind == SBI_END_LOST)
+        return;
+    run->end.kind = SBI_END_LOST;
+    (void)sbi_fail(&run->end.error, SBX_ERR_DISCONNECTED,
+                   "run on '%s': it has ended, but the last of what it printed did not "
+                   "come through",
+                   sbx_session_place(run->session));
+}
+
 /* A server may tell the end ahead of the last bytes, which may be all of them: the
  * mark is looked for until the streams are empty. */
 static int conclude_end(struct sbi_running *run, struct sbi_ran *out, sbx_error *err)
@@ -264,6 +282,8 @@ static int conclude_end(struct sbi_running *run, struct sbi_ran *out, sbx_error 
         return never_began(run, err);
     if (sbi_run_drain(run, &drained, err) == SBI_RUN_REFUSED)
         return err->code;
+    if (run->cut && (run->started_at == 0 || drained))
+        lose(run);
     if (run->started_at == 0 && run->end.kind != SBI_END_LOST)
         return never_began(run, err);
     tell_end(run, out);

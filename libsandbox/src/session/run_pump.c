@@ -99,6 +99,7 @@ int sbi_run_drain(struct sbi_running *run, bool *drained, sbx_error *err)
     bool moved, all;
 
     *drained = true;
+    run->cut = false;
     while (run->streams[SBI_STDOUT].open || run->streams[SBI_STDERR].open) {
         moved = false;
         all = sbi_process_drained(run->started.process);
@@ -109,10 +110,12 @@ int sbi_run_drain(struct sbi_running *run, bool *drained, sbx_error *err)
             continue;
         if (all || moved || sbi_left_ms(deadline) == 0) {
             *drained = false;
+            run->cut = !all;
             return outcome;
         }
         (void)sbi_wait_any(fds, sbi_process_poll(run->started.process, false, fds, 6),
                            deadline, NULL);
     }
+    run->cut = !sbi_process_drained(run->started.process);
     return outcome;
 }

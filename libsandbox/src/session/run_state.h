@@ -34,6 +34,7 @@ struct sbi_running {
     struct sbi_run_stream streams[2];
     struct sbi_end end;
     uint64_t late; /* bytes read since the end is known */
+    bool cut;      /* what it wrote is not here, or not known to be: it is on its way yet */
     char *piece;   /* SBI_RUN_PIECE bytes for what is read */
     char nonce[SBI_NONCE_SIZE];
     int64_t limit_s; /* of the far clock */
@@ -45,15 +46,23 @@ struct sbi_running {
     int64_t started_at;     /* 0 until the first mark */
     int64_t pid;
     int64_t watchdog;
+    bool fresh;       /* one that was ready has died under this run: none is taken again */
     bool header_sent; /* a terminal gets it later, when it is raw */
     bool cancelled;   /* by the receiver of its output */
 
     const char *input; /* what is left to write */
     size_t input_left;
-    char *input_piece; /* SBI_RUN_PIECE bytes of what was read from input_fd, or NULL */
-    bool input_given;  /* the caller's bytes were taken up */
-    bool input_reads;  /* input_fd may have more */
+    bool input_given; /* the caller's bytes were taken up */
+    bool input_reads; /* input_fd, or what is kept of it, may have more */
     bool input_closed;
+
+    /* Of input_fd. Kept from the first byte on until the command has begun. */
+    char *input_piece; /* SBI_RUN_PIECE bytes, or NULL */
+    size_t input_kept; /* bytes in it */
+    size_t input_used; /* of those, taken up in this try */
+    bool input_ended;  /* input_fd has no more */
+    bool input_failed; /* nor was that its end */
+
     bool window_dead; /* resize_fd tells of no more changes */
 };
 
@@ -63,7 +72,8 @@ int sbi_run_pump(struct sbi_running *run, sbx_error *err);
 /*
  * After the end: reads on until both streams have ended, or until all that the
  * command wrote is here and only a background child still holds them: then *drained
- * is false. Returns SBI_RUN_GO_ON, or SBI_RUN_REFUSED with err filled in.
+ * is false. Where the line broke ahead of the rest, or it does not come in time, the
+ * run is `cut`. Returns SBI_RUN_GO_ON, or SBI_RUN_REFUSED with err filled in.
  */
 int sbi_run_drain(struct sbi_running *run, bool *drained, sbx_error *err);
 

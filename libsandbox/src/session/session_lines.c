@@ -281,7 +281,7 @@ static int launch(struct sbi_started *started, const struct sbi_process_spec *sp
     bool may_be_ready = started->watched && !spec->pty;
     int rc = SBX_OK;
 
-    if (may_be_ready)
+    if (may_be_ready && !started->fresh)
         started->process = take_ready(slot, spec);
     started->was_ready = started->process != NULL;
     if (!started->was_ready)

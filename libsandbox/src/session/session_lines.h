@@ -17,6 +17,7 @@ struct sbi_started {
     struct sbi_slot *slot; /* its place on a line; given back by sbi_session_leave */
     bool watched;          /* the line's warden watches it */
     bool wants_warden;     /* the line is to have one, once this has started */
+    bool fresh;            /* set before the launch: it takes nothing started ahead */
     bool was_ready;        /* it had been started ahead of the call */
 };
 

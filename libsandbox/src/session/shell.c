@@ -114,7 +114,7 @@ static const char warden[] =
     "trap \"\" TERM INT HUP QUIT PIPE; sbx_me=$$; sbx_w=$$; sbx_A=; "
     "[ -r /proc/self/stat ] || { sbx_say blind; exit; }; "
     "sbx_say ready; exec 2>/dev/null; IFS=\" $sbx_N\"; "
-    "while read -r sbx_l; do sbx_hear $sbx_l; done; "
+    "while TMOUT=0 read -r sbx_l; do sbx_hear $sbx_l; done; "
     "[ -n \"$sbx_A\" ] || exit; sbx_end; sleep 2; sbx_end";
 
 /* sbx_say WORD...: a mark on both streams, which the near side finds by its nonce. */
@@ -147,8 +147,15 @@ static const char environment[] = "sbx_env; SBX_RUN=$sbx_r; export SBX_RUN; ";
 static const char become[] = "exec \"$@\"";
 
 static const char newline_name[] = "sbx_N=${IFS#??}; ";
+
+/*
+ * A start-up file that reads standard input takes the header, and what comes behind it
+ * is the command's input: that is never evaluated. TMOUT: bash, as sh too, has it end a
+ * read that waits for so many seconds.
+ */
 static const char read_header[] =
-    "IFS= read -r sbx_h || exit 255; eval \"$sbx_h\"; sbx_h=; ";
+    "IFS= TMOUT=0 read -r sbx_h || sbx_h=; case $sbx_h in sbx_n=*) ;; "
+    "*) echo sbx: no header >&2; exit 255;; esac; eval \"$sbx_h\"; sbx_h=; ";
 
 /* A terminal would echo and edit the header: it is made raw until it is read. */
 static const char raw_terminal[] =

@@ -33,12 +33,18 @@ static void refuse(struct sbi_ssh_process *process, int code, const char *what,
     sbi_ssh_process_end(process, SBI_END_REFUSED, &why);
 }
 
-void sbi_ssh_process_note_sent(struct sbi_ssh_process *process)
+bool sbi_ssh_process_commit(struct sbi_ssh_process *process)
 {
+    bool wanted;
+
     (void)pthread_mutex_lock(&process->lock);
-    process->end.sent = true;
-    sbi_ssh_process_tell(process);
+    wanted = !process->abandoned && !process->line->dead;
+    if (wanted) {
+        process->end.sent = true;
+        sbi_ssh_process_tell(process);
+    }
     (void)pthread_mutex_unlock(&process->lock);
+    return wanted;
 }
 
 /*
@@ -79,7 +85,7 @@ static bool open_connection(struct sbi_ssh_process *process)
     }
     process->stage = SBI_STAGE_RUNNING;
     sbi_ssh_window_start(process);
-    sbi_ssh_process_note_sent(process);
+    (void)sbi_ssh_process_commit(process);
     return true;
 }
 
@@ -146,8 +152,11 @@ static bool ask_exec(struct sbi_ssh_process *process)
     if (first) {
         if (sbi_ssh_process_is_cut(process))
             return false;
-        if (!process->ahead)
-            sbi_ssh_process_note_sent(process);
+        if (process->ahead ? sbi_ssh_process_abandoned(process)
+                           : !sbi_ssh_process_commit(process)) {
+            process->stage = SBI_STAGE_OVER;
+            return true;
+        }
         process->asked = true;
     }
     rc = ssh_channel_request_exec(process->channel, process->command);

@@ -126,6 +126,7 @@ static size_t writable(const struct sbi_ssh_process *process)
     size_t window = ssh_channel_window_size(process->channel);
 
     if (!ssh_channel_is_open(process->channel) ||
+        (process->abandoned && process->connect_host == NULL) ||
         (process->in.length > FEW_BYTES && is_pending(process)))
         return 0;
     return window < WRITE_PIECE ? window : WRITE_PIECE;
@@ -152,10 +153,9 @@ static bool send_piece(struct sbi_ssh_process *process)
     (void)pthread_mutex_unlock(&process->lock);
     if (length == 0 || (process->ahead && sbi_ssh_process_is_cut(process)))
         return false;
-    if (process->ahead) {
-        process->ahead = false;
-        sbi_ssh_process_note_sent(process);
-    }
+    if (process->ahead && !sbi_ssh_process_commit(process))
+        return false;
+    process->ahead = false;
 
     sent = ssh_channel_write(process->channel, piece, (uint32_t)length);
     (void)pthread_mutex_lock(&process->lock);
@@ -236,12 +236,15 @@ static bool read_left(struct sbi_ssh_process *process)
 static void resize_terminal(struct sbi_ssh_process *process)
 {
     int rows, columns;
+    bool resized;
 
     (void)pthread_mutex_lock(&process->lock);
     rows = process->rows, columns = process->columns;
+    resized = process->resized;
     process->resized = false;
     (void)pthread_mutex_unlock(&process->lock);
-    (void)ssh_channel_change_pty_size(process->channel, columns, rows);
+    if (resized)
+        (void)ssh_channel_change_pty_size(process->channel, columns, rows);
 }
 
 /* A channel without a command ends so; one with a command tells its end before. */
@@ -261,7 +264,7 @@ static bool run_on(struct sbi_ssh_process *process)
 {
     bool moved;
 
-    if (process->pty && process->resized)
+    if (process->pty)
         resize_terminal(process);
     moved = send_input(process);
     if (read_left(process))

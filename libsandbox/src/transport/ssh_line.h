@@ -156,8 +156,13 @@ void sbi_ssh_window_tend(struct sbi_ssh_process *process);
 /* A step of its beginning; then it is in another stage, or the server must be heard. */
 bool sbi_ssh_process_begin(struct sbi_ssh_process *process);
 
-/* What its user is told: a byte of the request may have left; its end, unless known. */
-void sbi_ssh_process_note_sent(struct sbi_ssh_process *process);
+/*
+ * Its user is told that a byte of the request may have left. False if the user has let go
+ * of it, or the line is being closed: then none may.
+ */
+bool sbi_ssh_process_commit(struct sbi_ssh_process *process);
+
+/* Its user is told its end, unless one is known; and why, if there is a reason. */
 void sbi_ssh_process_end(struct sbi_ssh_process *process, int kind, const sbx_error *why);
 
 /* True if the other side has closed the line, though that was not handled yet. */

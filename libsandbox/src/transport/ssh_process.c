@@ -137,14 +137,13 @@ static bool ssh_drained(struct sbi_process *base)
     struct sbi_ssh_process *process = lock(base);
     bool empty = !sbi_ssh_process_left(process) && process->out[SBI_STDOUT].length == 0 &&
                  process->out[SBI_STDERR].length == 0;
-    bool drained;
+    bool whole = process->eof || process->quiet >= QUIET_PINGS;
 
     begin_round(process);
-    if (process->barrier == 0 && process->quiet < QUIET_PINGS && !process->detached)
+    if (process->barrier == 0 && !whole && !process->detached)
         process->barrier = sbi_ssh_line_want_ping(process->line);
-    drained = empty && (process->quiet >= QUIET_PINGS || process->detached);
     unlock(process);
-    return drained;
+    return empty && whole;
 }
 
 static size_t ssh_poll(struct sbi_process *base, bool writing, struct pollfd *fds,

@@ -182,7 +182,8 @@ static inline size_t sbi_process_poll(struct sbi_process *process, bool writing,
 
 /*
  * Asked after the end: true once all that the process itself wrote has been
- * handed out by sbi_process_read, though others may still hold its streams open.
+ * handed out by sbi_process_read, though others may still hold its streams open. Never
+ * true when the way there broke ahead of the last of it.
  */
 static inline bool sbi_process_drained(struct sbi_process *process)
 {
