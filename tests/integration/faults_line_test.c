@@ -109,6 +109,11 @@ struct running {
     pid_t freeze; /* or this is stopped */
 };
 
+static int has_a_number(const void *file)
+{
+    return bed_read_number(file) > 0;
+}
+
 static int break_when_it_prints(int stream, const void *data, size_t length,
                                 void *userdata)
 {
@@ -117,7 +122,7 @@ static int break_when_it_prints(int stream, const void *data, size_t length,
     (void)stream;
     (void)data;
     (void)length;
-    ck_assert(bed_wait(10000, bed_exists, running->file));
+    ck_assert(bed_wait(10000, has_a_number, running->file));
     if (running->order != NULL)
         bed_say(running->order);
     if (running->freeze > 0)

@@ -296,6 +296,7 @@ START_TEST(input_is_never_read_as_a_header)
                         &result, &err);
     ck_assert_msg(!bed_exists(file), "the input was evaluated");
     ck_assert_msg(rc == SBX_ERR_REMOTE, "%d %s", rc, err.text);
+    ck_assert_msg(strstr(err.text, "reads standard input") != NULL, "%s", err.text);
     set_login_shell("/bin/sh");
     sbx_session_free(session);
 }

@@ -36,6 +36,9 @@ START_TEST(what_an_account_says_is_known_for_what_it_means)
         {"welcome\n", "rbash: line 1: exec: restricted\n", 1,
          "start a command on 'gpu1': the account's shell is a restricted one; it says "
          "'rbash: line 1: exec: restricted'"},
+        {NULL, "sbx: no header\n", 255,
+         "start a command on 'gpu1': a start-up file of its login shell reads standard "
+         "input; it says 'sbx: no header'"},
         {NULL, NULL, 1,
          "start a command on 'gpu1': the login shell ended with 1 and ran nothing"},
         {"Access is restricted to staff\n", NULL, 1,

@@ -34,8 +34,8 @@ struct sbi_running {
     struct sbi_run_stream streams[2];
     struct sbi_end end;
     uint64_t late; /* bytes read since the end is known */
-    bool cut;      /* what it wrote is not here, or not known to be: it is on its way yet */
-    char *piece;   /* SBI_RUN_PIECE bytes for what is read */
+    bool cut;    /* what it wrote is not here, or not known to be: it is on its way yet */
+    char *piece; /* SBI_RUN_PIECE bytes for what is read */
     char nonce[SBI_NONCE_SIZE];
     int64_t limit_s; /* of the far clock */
     char *header;
@@ -46,7 +46,7 @@ struct sbi_running {
     int64_t started_at;     /* 0 until the first mark */
     int64_t pid;
     int64_t watchdog;
-    bool fresh;       /* one that was ready has died under this run: none is taken again */
+    bool fresh; /* one that was ready has died under this run: none is taken again */
     bool header_sent; /* a terminal gets it later, when it is raw */
     bool cancelled;   /* by the receiver of its output */
 

@@ -74,15 +74,19 @@ static const char kill_all[] =
  * that left after the command's end says farewell meanwhile, and what the command left
  * behind on purpose lives on. A farewell that is on its way through a slow login shell
  * is seen, and waited for.
+ *
+ * It is armed before it lets go: the command, which starts then, may be cut off at once,
+ * and a terminal's end hangs up on all that does not ignore it. A server that it cannot
+ * see then is one that it can never see.
  */
 static const char watchdog[] =
     "sbx_await() { sleep 2; while [ $sbx_i -lt 10 ] && grep -qs "
     "\"sbx fare[w]ell.* $sbx_me \" /proc/[0-9]*/cmdline; do sbx_i=$((sbx_i+1)); sleep 1; "
     "done; }; "
-    "sbx_watch() { trap \"\" TERM INT HUP QUIT PIPE; sbx_w=0; sbx_me=0; sbx_m=$$; sbx_i=0; "
-    "[ -r /proc/self/stat ] && { read -r sbx_me sbx_s </proc/self/stat; }; "
-    "sbx_alive $PPID || sbx_d=1; sbx_b=0; "
-    "while :; do sleep 1 || [ $? -gt 128 ] || exit; sbx_b=$((sbx_b+1)); "
+    "sbx_arm() { trap \"\" TERM INT HUP QUIT PIPE; sbx_w=0; sbx_me=0; sbx_m=$$; sbx_i=0; "
+    "sbx_b=0; [ -r /proc/self/stat ] && { read -r sbx_me sbx_s </proc/self/stat; }; "
+    "sbx_alive $PPID || sbx_d=1; }; "
+    "sbx_watch() { while :; do sleep 1 || [ $? -gt 128 ] || exit; sbx_b=$((sbx_b+1)); "
     "[ $sbx_d = 1 ] || sbx_alive $PPID || { sbx_alive $$ || sbx_await; sbx_kill 100; exit; }; "
     "sbx_alive $$ || exit; "
     "[ $sbx_t = 0 ] || [ $sbx_b -lt $sbx_t ] || { sbx_kill 200; exit; }; "
@@ -133,7 +137,7 @@ static const char enter[] =
     "sbx_say cwd file; else sbx_say cwd missing; fi; exit 255; }; fi; sbx_w=0; ";
 
 static const char start_watchdog[] =
-    "sbx_w=$( ( exec </dev/null 2>/dev/null >/dev/null; sbx_watch ) & echo $! ); ";
+    "sbx_w=$( ( sbx_arm; exec </dev/null 2>/dev/null >/dev/null; sbx_watch ) & echo $! ); ";
 
 /*
  * SHLVL: a bash that sshd seems to have started reads ~/.bashrc once more, whose
