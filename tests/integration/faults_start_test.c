@@ -302,6 +302,77 @@ START_TEST(input_is_never_read_as_a_header)
 }
 END_TEST
 
+struct busy {
+    pthread_t thread;
+    sbx_session *session;
+    sbx_cancel *stop;
+};
+
+static void *start_one_after_the_other(void *userdata)
+{
+    struct busy *busy = userdata;
+
+    while (!sbx_cancel_fired(busy->stop))
+        expect_says(busy->session, "echo", NULL, "\n");
+    return NULL;
+}
+
+START_TEST(a_run_that_is_stopped_at_its_start_is_confirmed_dead_while_others_start)
+{
+    const sbx_exec_opts opts = SBX_OPTS(sbx_exec_opts, .kill_after_ms = 200);
+    sbx_session *session = bed_open_straight();
+    struct busy busy[2] = {{.session = session}, {.session = session}};
+    int i;
+
+    ck_assert_int_eq(sbx_cancel_new(&busy[0].stop, NULL), SBX_OK);
+    busy[1].stop = busy[0].stop;
+    warm(session);
+    for (i = 0; i < 2; i++)
+        ck_assert_int_eq(
+            pthread_create(&busy[i].thread, NULL, start_one_after_the_other, &busy[i]),
+            0);
+    for (i = 0; i < 12; i++) {
+        sbx_exec_opts limited = opts;
+        sbx_exec_result *result;
+
+        limited.timeout_ms = 1 + 4 * i;
+        result = ask(session, "sleep 1000", &limited);
+        expect_stopped(result, SBX_EXEC_TIMED_OUT, "at its start");
+        ck_assert_int_eq(processes_of_run(result->run_id), 0);
+        sbx_exec_result_free(result);
+    }
+    sbx_cancel_fire(busy[0].stop);
+    for (i = 0; i < 2; i++)
+        (void)pthread_join(busy[i].thread, NULL);
+    sbx_cancel_free(busy[0].stop);
+    sbx_session_free(session);
+}
+END_TEST
+
+/* A login shell that hangs holds no mark of the run but its command line. */
+START_TEST(a_login_shell_that_hangs_is_killed_with_its_children)
+{
+    const char *shell = bed_path("hangs"), *file = bed_path("hangs.pid");
+    sbx_exec_result *result;
+    sbx_session *session;
+    char text[512];
+
+    (void)snprintf(text, sizeof(text),
+                   "#!/bin/sh\n[ -e %s ] || { sleep 1000 & echo $! >%s.new; "
+                   "mv %s.new %s; wait; }\nexec /bin/sh \"$@\"\n",
+                   file, file, file, file);
+    write_script(shell, text);
+    set_login_shell(shell);
+    session = bed_open_straight();
+    result = bed_run(session, "true", 3000, 0);
+    set_login_shell("/bin/sh");
+    expect_stopped(result, SBX_EXEC_TIMED_OUT, "in its login shell");
+    ck_assert(bed_is_gone(file));
+    sbx_exec_result_free(result);
+    sbx_session_free(session);
+}
+END_TEST
+
 void unit_add(TCase *tests)
 {
     tcase_add_unchecked_fixture(tests, make, bed_unmake);
@@ -312,6 +383,9 @@ void unit_add(TCase *tests)
                    a_run_that_was_given_up_before_it_was_sent_does_not_start_later);
     tcase_add_test(tests, an_end_that_is_all_that_came_through_is_no_answer);
     tcase_add_test(tests, input_is_never_read_as_a_header);
+    tcase_add_test(
+        tests, a_run_that_is_stopped_at_its_start_is_confirmed_dead_while_others_start);
+    tcase_add_test(tests, a_login_shell_that_hangs_is_killed_with_its_children);
     tcase_add_test(tests,
                    what_was_read_of_a_descriptor_is_not_lost_when_a_channel_is_refused);
 }

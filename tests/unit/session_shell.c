@@ -4,15 +4,16 @@
 #include "session/shell.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define NONCE "0123456789abcdef"
 #define RUN "00112233445566778899aabbccddeeff"
 
-static const struct sbi_shell_kind plain_kind = {0};
-static const struct sbi_shell_kind terminal_kind = {.pty = true};
-static const struct sbi_shell_kind watched_kind = {.watched = true};
+static const struct sbi_shell_kind plain_kind = {.tag = RUN};
+static const struct sbi_shell_kind terminal_kind = {.tag = RUN, .pty = true};
+static const struct sbi_shell_kind watched_kind = {.tag = RUN, .watched = true};
 
 /* What /bin/sh prints for a script, at most room - 1 bytes, NUL-terminated. */
 static size_t sh_says(const char *script, char *answer, size_t room)
@@ -144,6 +145,102 @@ START_TEST(a_script_is_one_that_sh_can_read)
 }
 END_TEST
 
+static bool is_of_name(char c)
+{
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool calls(const char *script, const char *name)
+{
+    size_t length = strlen(name);
+    const char *at = script;
+
+    while ((at = strstr(at, name)) != NULL) {
+        if (!is_of_name(at[-1]) && strchr("${", at[-1]) == NULL &&
+            !is_of_name(at[length]) && strchr("=(", at[length]) == NULL)
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+/* Each function that any of the scripts has. */
+static void expect_defined(const char *script, const char *others)
+{
+    const char *at = others, *first;
+    char name[40], definition[48];
+
+    while ((at = strstr(at, "() {")) != NULL) {
+        for (first = at; is_of_name(first[-1]); first--)
+            continue;
+        (void)snprintf(name, sizeof(name), "%.*s", (int)(at - first), first);
+        (void)snprintf(definition, sizeof(definition), " %s() {", name);
+        ck_assert_msg(!calls(script, name) || strstr(script, definition) != NULL,
+                      "%s is not defined", name);
+        at++;
+    }
+}
+
+START_TEST(a_script_has_all_the_functions_that_it_calls)
+{
+    char *scripts[4];
+    size_t i, j;
+
+    ck_assert_int_eq(sbi_shell_supervisor(&plain_kind, &scripts[0], NULL), SBX_OK);
+    ck_assert_int_eq(sbi_shell_supervisor(&watched_kind, &scripts[1], NULL), SBX_OK);
+    ck_assert_int_eq(sbi_shell_warden(&scripts[2], NULL), SBX_OK);
+    ck_assert_int_eq(sbi_shell_undertaker(&scripts[3], NULL), SBX_OK);
+    ck_assert(calls(scripts[3], "sbx_list") && !calls(scripts[1], "sbx_list"));
+    for (i = 0; i < 4; i++)
+        for (j = 0; j < 4; j++)
+            expect_defined(scripts[i], scripts[j]);
+    for (i = 0; i < 4; i++)
+        free(scripts[i]);
+}
+END_TEST
+
+/* What a script under bash says, with the limit for a read that bash takes from TMOUT. */
+static void say_under_tmout(const char *script, const char *before, const char *after,
+                            char *answer, size_t room)
+{
+    SBI_AUTO_STR text = {0};
+
+    sbi_str_addf(&text, "{ printf '%s'; sleep 1.3; printf '%s'; echo late >&2; } 2>&1 | ",
+                 before, after);
+    sbi_str_add(&text, "{ TMOUT=1 bash --posix -c ");
+    sbi_str_add(&text, script + strlen("exec /bin/sh -c "));
+    sbi_str_add(&text, " 2>/dev/null; cat; }");
+    (void)sh_says(text.data, answer, room);
+}
+
+START_TEST(a_login_that_bounds_each_read_bounds_none_of_ours)
+{
+    SBI_AUTOFREE char *supervisor = NULL;
+    SBI_AUTOFREE char *warden = NULL;
+    char answer[256];
+
+    ck_assert_int_eq(sbi_shell_warden(&warden, NULL), SBX_OK);
+    say_under_tmout(warden, "sbx_n=x\n", "", answer, sizeof(answer));
+    ck_assert_str_eq(answer, "sbx:x:ready;");
+    ck_assert_int_eq(sbi_shell_supervisor(&watched_kind, &supervisor, NULL), SBX_OK);
+    say_under_tmout(supervisor, "",
+                    "sbx_n=x sbx_r=y sbx_q=0 sbx_c=; sbx_env() { :; }; set -- echo ran\n",
+                    answer, sizeof(answer));
+    ck_assert_msg(strstr(answer, ";ran\n") != NULL, "%s", answer);
+}
+END_TEST
+
+START_TEST(what_is_no_header_is_not_evaluated)
+{
+    SBI_AUTOFREE char *supervisor = NULL;
+    char answer[256];
+
+    ck_assert_int_eq(sbi_shell_supervisor(&watched_kind, &supervisor, NULL), SBX_OK);
+    say_under_tmout(supervisor, "echo ran\n", "", answer, sizeof(answer));
+    ck_assert_str_eq(answer, "late\n");
+}
+END_TEST
+
 /* Evaluates a header as the supervisor does and prints what came of it. */
 static void expect_header(const struct sbi_shell_run *run, const char *script,
                           const char *want)
@@ -211,14 +308,18 @@ END_TEST
 
 START_TEST(a_burial_names_what_is_to_be_buried)
 {
-    struct sbi_shell_burial burial = {
-        .nonce = NONCE, .run_id = RUN, .pid = 1234, .watchdog = 0, .kill_after_ms = 2500};
+    struct sbi_shell_burial burial = {.nonce = NONCE,
+                                      .run_id = RUN,
+                                      .tag = NONCE,
+                                      .pid = 1234,
+                                      .watchdog = 0,
+                                      .kill_after_ms = 2500};
     SBI_AUTOFREE char *header = NULL;
     size_t length = 0;
 
     ck_assert_int_eq(sbi_shell_burial_header(&burial, &header, &length, NULL), SBX_OK);
-    ck_assert_str_eq(header,
-                     "sbx_n=" NONCE " sbx_r=" RUN " sbx_m=1234 sbx_w=0 sbx_k=250\n");
+    ck_assert_str_eq(header, "sbx_n=" NONCE " sbx_r=" RUN " sbx_g=" NONCE
+                             " sbx_m=1234 sbx_w=0 sbx_k=250\n");
     ck_assert_uint_eq(length, strlen(header));
 }
 END_TEST
@@ -229,6 +330,9 @@ void unit_add(TCase *tests)
     tcase_add_test(tests, every_byte_but_nul_survives_its_quotes);
     tcase_add_test(tests, a_script_has_nothing_that_a_login_shell_could_harm);
     tcase_add_test(tests, a_script_is_one_that_sh_can_read);
+    tcase_add_test(tests, a_script_has_all_the_functions_that_it_calls);
+    tcase_add_test(tests, a_login_that_bounds_each_read_bounds_none_of_ours);
+    tcase_add_test(tests, what_is_no_header_is_not_evaluated);
     tcase_add_test(tests, a_header_is_one_line_that_says_all_of_a_run);
     tcase_add_test(tests, a_folder_is_never_read_as_more_than_a_folder);
     tcase_add_test(tests, a_burial_names_what_is_to_be_buried);

@@ -13,19 +13,23 @@
 #define MOST_SURVIVORS 256
 #define ANSWER_LIMIT (64 * 1024)
 
-/* Reads the undertaker's standard output until it has told, or can tell no more. */
+/*
+ * Reads the undertaker's standard output until it has told, or can tell no more. A server
+ * may tell the end ahead of the last bytes.
+ */
 static int await_mark(struct sbi_process *process, const char *nonce, int64_t deadline,
                       struct sbi_str *text, struct sbi_mark *mark)
 {
     struct pollfd fds[4];
     struct sbi_end end;
     char piece[4096];
-    bool ended;
+    bool ended, all;
     ssize_t got;
     int rc = SBX_OK;
 
     while (rc == SBX_OK) {
         ended = sbi_process_end(process, &end);
+        all = ended && sbi_process_drained(process);
         while (sbi_process_read(process, SBI_STDERR, piece, sizeof(piece)) > 0)
             continue;
         while ((got = sbi_process_read(process, SBI_STDOUT, piece, sizeof(piece))) > 0)
@@ -34,7 +38,7 @@ static int await_mark(struct sbi_process *process, const char *nonce, int64_t de
             return SBX_OK;
         if (ended && end.kind == SBI_END_REFUSED)
             return SBX_ERR_LIMIT;
-        if (ended || got == 0 || text->status != SBX_OK)
+        if (all || got == 0 || text->status != SBX_OK)
             return SBX_ERR_REMOTE;
         rc = sbi_wait_any(fds, sbi_process_poll(process, true, fds, 4), deadline, NULL);
     }
@@ -92,6 +96,7 @@ void sbi_bury(sbx_session *session, const struct sbi_burial *burial, int64_t dea
     char nonce[SBI_NONCE_SIZE];
     struct sbi_shell_burial parts = {.nonce = nonce,
                                      .run_id = burial->run_id,
+                                     .tag = burial->tag,
                                      .pid = burial->pid,
                                      .watchdog = burial->watchdog,
                                      .kill_after_ms = burial->kill_after_ms};

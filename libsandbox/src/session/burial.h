@@ -6,6 +6,7 @@
 
 struct sbi_burial {
     const char *run_id;
+    const char *tag;  /* of its supervisor */
     int64_t pid;      /* of the command; -1 where it is not known */
     int64_t watchdog; /* 0 where it is not known */
     int64_t kill_after_ms;

@@ -73,7 +73,8 @@ static bool is_watched(struct sbi_running *run)
 static int launch(struct sbi_running *run, struct sbi_process_spec *spec, sbx_error *err)
 {
     SBI_AUTOFREE char *command = NULL;
-    struct sbi_shell_kind kind = {.pty = spec->pty, .watched = is_watched(run)};
+    struct sbi_shell_kind kind = {
+        .tag = run->opts->run_id, .pty = spec->pty, .watched = is_watched(run)};
     int rc;
 
     rc = sbi_shell_supervisor(&kind, &command, err);
@@ -82,6 +83,7 @@ static int launch(struct sbi_running *run, struct sbi_process_spec *spec, sbx_er
         return rc;
     }
     spec->command = command;
+    memcpy(run->started.tag, run->opts->run_id, sizeof(run->started.tag));
     run->started.fresh = run->fresh;
     return sbi_session_launch(run->session, &run->started, spec, err);
 }
@@ -185,11 +187,12 @@ static int start_and_pump(struct sbi_running *run, int *outcome, sbx_error *err)
 static void stop(struct sbi_running *run, int end, struct sbi_ran *out)
 {
     const sbx_exec_opts *exec = run->opts->exec;
+    const struct sbi_started started = run->started;
     struct sbi_burial burial = {.run_id = run->opts->run_id,
+                                .tag = started.tag,
                                 .pid = run->started_at == 0 ? -1 : run->pid,
                                 .watchdog = run->started_at == 0 ? 0 : run->watchdog,
                                 .kill_after_ms = exec->kill_after_ms};
-    const struct sbi_started started = run->started;
     struct sbi_buried buried = {0};
     struct sbi_end last;
     bool moved = true, drained;
@@ -199,10 +202,8 @@ static void stop(struct sbi_running *run, int end, struct sbi_ran *out)
         (void)sbi_session_leave(run->session, &run->started, false);
         return;
     }
-    if (run->started_at == 0) {
-        sbi_session_drop_ready(run->session, &run->started);
+    if (run->started_at == 0)
         (void)sbi_session_leave(run->session, &run->started, false);
-    }
     sbi_bury(run->session, &burial, sbi_deadline(exec->kill_after_ms + exec->grace_ms),
              &buried);
     out->confirmed_dead = buried.asked && buried.count == 0;
@@ -254,6 +255,15 @@ static int never_began(struct sbi_running *run, sbx_error *err)
                    ? err->code
                    : sbi_fix(err, err->code, "session-limit",
                              "raise MaxSessions in the server's sshd_config");
+    }
+    if (run->end.kind == SBI_END_SIGNALED) {
+        (void)sbi_fail(err, SBX_ERR_REMOTE,
+                       "start a command on '%s': signal %s ended the login shell, which "
+                       "ran nothing",
+                       place, run->end.signal);
+        return sbi_fix(err, SBX_ERR_REMOTE, "login-shell",
+                       "try again; see what on that machine ends shells, as a lack of "
+                       "memory does");
     }
     return sbi_account_explain(place, &words, err);
 }

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/wait.h"
 #include "base/wake.h"
 #include "session/session_state.h"
@@ -263,12 +264,17 @@ static struct sbi_process *take_ready(struct sbi_slot *slot,
 }
 
 /* With the lock held. */
-static void make_ready(struct sbi_slot *slot, const char *command)
+static void make_ready(struct sbi_slot *slot)
 {
-    const struct sbi_process_spec spec = {.command = command, .ahead = true};
+    const struct sbi_shell_kind kind = {.tag = slot->ready_tag, .watched = true};
+    SBI_AUTOFREE char *command = NULL;
+    struct sbi_process_spec spec = {.ahead = true};
 
-    if (slot->ready != NULL || slot->ready_refused || slot->crowded)
+    if (slot->ready != NULL || slot->ready_refused || slot->crowded ||
+        sbi_random_hex(slot->ready_tag, (SBI_RUN_ID_SIZE - 1) / 2, NULL) < 0 ||
+        sbi_shell_supervisor(&kind, &command, NULL) < 0)
         return;
+    spec.command = command;
     slot->ready_at = sbi_now_ms();
     (void)sbi_line_start(slot->line, &spec, &slot->ready, NULL);
 }
@@ -284,12 +290,14 @@ static int launch(struct sbi_started *started, const struct sbi_process_spec *sp
     if (may_be_ready && !started->fresh)
         started->process = take_ready(slot, spec);
     started->was_ready = started->process != NULL;
-    if (!started->was_ready)
+    if (started->was_ready)
+        memcpy(started->tag, slot->ready_tag, sizeof(started->tag));
+    else
         rc = sbi_line_start(slot->line, spec, &started->process, err);
     if (rc == SBX_OK && started->wants_warden)
         sbi_warden_start(&slot->warden, slot->line);
     if (rc == SBX_OK && may_be_ready)
-        make_ready(slot, spec->command);
+        make_ready(slot);
     return rc;
 }
 
@@ -329,14 +337,6 @@ static void make_room(struct sbi_slot *slot)
         sbi_warden_clear(&slot->warden);
         slot->capacity++;
     }
-}
-
-void sbi_session_drop_ready(sbx_session *session, const struct sbi_started *started)
-{
-    (void)pthread_mutex_lock(&session->lock);
-    if (started->slot != NULL)
-        sbi_process_free(SBI_STEAL(started->slot->ready));
-    (void)pthread_mutex_unlock(&session->lock);
 }
 
 bool sbi_session_leave(sbx_session *session, struct sbi_started *started, bool refused)

@@ -6,6 +6,7 @@
 #ifndef SANDBOX_SESSION_SESSION_LINES_H
 #define SANDBOX_SESSION_SESSION_LINES_H
 
+#include "session/shell.h"
 #include "transport/transport.h"
 
 #include <sandbox/session.h>
@@ -14,11 +15,12 @@ struct sbi_slot;
 
 struct sbi_started {
     struct sbi_process *process;
-    struct sbi_slot *slot; /* its place on a line; given back by sbi_session_leave */
-    bool watched;          /* the line's warden watches it */
-    bool wants_warden;     /* the line is to have one, once this has started */
-    bool fresh;            /* set before the launch: it takes nothing started ahead */
-    bool was_ready;        /* it had been started ahead of the call */
+    struct sbi_slot *slot;     /* its place on a line; given back by sbi_session_leave */
+    bool watched;              /* the line's warden watches it */
+    bool wants_warden;         /* the line is to have one, once this has started */
+    bool fresh;                /* set before the launch: it takes nothing started ahead */
+    bool was_ready;            /* it had been started ahead of the call */
+    char tag[SBI_RUN_ID_SIZE]; /* of its supervisor: of the launch, or what was ready */
 };
 
 /* Waits for a place on a line. A cancel or the deadline end the wait. */
@@ -46,9 +48,6 @@ int sbi_session_launch(sbx_session *session, struct sbi_started *started,
 int sbi_session_start(sbx_session *session, const struct sbi_process_spec *spec,
                       int64_t deadline, sbx_cancel *cancel, struct sbi_started *out,
                       sbx_error *err);
-
-/* A run was stopped before its command was known: what looks like one goes. */
-void sbi_session_drop_ready(sbx_session *session, const struct sbi_started *started);
 
 /* The pid of a run's command is known. */
 void sbi_session_name(sbx_session *session, const struct sbi_started *started,

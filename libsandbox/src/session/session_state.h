@@ -29,6 +29,7 @@ struct sbi_slot {
     uint64_t runs;
     struct sbi_warden warden;
     struct sbi_process *ready; /* a supervisor that waits for its header, or NULL */
+    char ready_tag[SBI_RUN_ID_SIZE];
     int64_t ready_at;
     bool ready_refused;
 };

@@ -179,7 +179,9 @@ static int command_line(const char *const *parts, char **out, sbx_error *err)
 
 int sbi_shell_supervisor(const struct sbi_shell_kind *kind, char **out, sbx_error *err)
 {
-    const char *const parts[] = {": sbx supervisor; ",
+    const char *const parts[] = {": sbx supervisor ",
+                                 kind->tag,
+                                 "; ",
                                  newline_name,
                                  kind->pty ? raw_terminal : "",
                                  read_header,
@@ -210,32 +212,32 @@ int sbi_shell_warden(char **out, sbx_error *err)
 
 /*
  * A run that was stopped before its pid was known may be a login shell or a supervisor
- * yet, which does not show whose it is: it is waited until none of this connection is
- * left. They lead their sessions; a watchdog, which looks like one, does not.
+ * yet, which has no environment of ours, but the run's tag in its command line. What
+ * leads its session is the command's to be; the rest are a watchdog and subshells.
  */
-static const char settle[] =
-    "sbx_starting() { for sbx_f in $(grep -ls \"sbx supe[r]visor\" "
+static const char find[] =
+    "sbx_find() { IFS=\" $sbx_N\"; for sbx_f in $(grep -ls \"sbx supe[r]visor $sbx_g\" "
     "/proc/[0-9]*/cmdline 2>/dev/null); do sbx_f=${sbx_f#/proc/}; sbx_f=${sbx_f%/*}; "
     "{ IFS= read -r sbx_s </proc/$sbx_f/stat; } 2>/dev/null || continue; "
-    "set -- ${sbx_s##*\")\"}; [ $4.$2 = $sbx_f.$PPID ] && return 0; done; return 1; }; "
-    "sbx_settle() { IFS=\" $sbx_N\"; sbx_i=0; while sbx_starting; do "
-    "[ $sbx_i -lt 20 ] || return 1; sbx_i=$((sbx_i+1)); sbx_nap; done; }; ";
+    "set -- ${sbx_s##*\")\"}; if [ $4 = $sbx_f ]; then sbx_m=$sbx_f; "
+    "else kill -KILL $sbx_f 2>/dev/null; fi; done; }; ";
 
 int sbi_shell_undertaker(char **out, sbx_error *err)
 {
     static const char bury[] =
-        "sbx_me=$$; [ $sbx_w -gt 1 ] || sbx_w=$$; sbx_z=0; "
-        "[ $sbx_m -gt 0 ] || sbx_settle || sbx_z=1; "
+        "sbx_me=$$; [ $sbx_w -gt 1 ] || sbx_w=$$; "
+        "[ $sbx_m -gt 0 ] || sbx_find; "
         "sbx_kill $sbx_k || { sbx_say blind; exit; }; "
         "[ -n \"$sbx_L\" ] || [ $sbx_w = $$ ] || kill -KILL $sbx_w 2>/dev/null; "
         "if [ -n \"$sbx_L\" ]; then sbx_say alive $sbx_L; "
-        "elif [ $sbx_z = 1 ]; then sbx_say blind; else sbx_say dead; fi";
+        "else sbx_say dead; fi";
     const char *const parts[] = {": sbx undertaker; ",
                                  newline_name,
                                  read_header,
+                                 alive,
                                  list,
                                  kill_all,
-                                 settle,
+                                 find,
                                  say,
                                  bury,
                                  NULL};
@@ -405,8 +407,8 @@ int sbi_shell_burial_header(const struct sbi_shell_burial *burial, char **out,
 {
     SBI_AUTO_STR text = {.limit = 4096};
 
-    sbi_str_addf(&text, "sbx_n=%s sbx_r=%s sbx_m=%lld sbx_w=%lld sbx_k=%lld",
-                 burial->nonce, burial->run_id, (long long)burial->pid,
+    sbi_str_addf(&text, "sbx_n=%s sbx_r=%s sbx_g=%s sbx_m=%lld sbx_w=%lld sbx_k=%lld",
+                 burial->nonce, burial->run_id, burial->tag, (long long)burial->pid,
                  (long long)burial->watchdog, (long long)(burial->kill_after_ms / 10));
     return take_line(&text, out, length, err);
 }

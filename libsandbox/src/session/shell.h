@@ -2,12 +2,12 @@
  * shell.h - every text that a shell over there gets to read, built from parts.
  *
  * A command travels in two pieces. The command line for the login shell is
- * constant: `exec /bin/sh -c '...'` with a script that has no quote, newline or
- * backslash in it, nor a '!' but before a blank, so that every login shell (fish and csh
- * too) passes it on unharmed. What differs from run to run (folder, environment, words)
- * is one line of shell code, the header, which that script reads from its standard input
- * and evaluates; so it shows in no argument list over there, and what follows it
- * is the command's own standard input. See docs/exec.md.
+ * constant but for a tag: `exec /bin/sh -c '...'` with a script that has no quote,
+ * newline or backslash in it, nor a '!' but before a blank, so that every login shell
+ * (fish and csh too) passes it on unharmed. What differs from run to run (folder,
+ * environment, words) is one line of shell code, the header, which that script reads from
+ * its standard input and evaluates; so it shows in no argument list over there, and what
+ * follows it is the command's own standard input. See docs/exec.md.
  */
 #ifndef SANDBOX_SESSION_SHELL_H
 #define SANDBOX_SESSION_SHELL_H
@@ -22,8 +22,9 @@
 void sbi_shell_quote(struct sbi_str *text, const char *word);
 
 struct sbi_shell_kind {
-    bool pty;     /* its standard input is a terminal */
-    bool watched; /* a warden watches it: it needs no watchdog of its own */
+    const char *tag; /* hex digits, which show in its command line until its end */
+    bool pty;        /* its standard input is a terminal */
+    bool watched;    /* a warden watches it: it needs no watchdog of its own */
 };
 
 /* The supervisor: reads a header, starts a watchdog, becomes the command. */
@@ -60,6 +61,7 @@ int sbi_shell_undertaker(char **out, sbx_error *err);
 struct sbi_shell_burial {
     const char *nonce;
     const char *run_id;
+    const char *tag;       /* of its supervisor, which is looked for where pid is 0 */
     int64_t pid;           /* of the command: its session and group */
     int64_t watchdog;      /* of its watchdog, which is not counted */
     int64_t kill_after_ms; /* from TERM to KILL */
