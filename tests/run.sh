@@ -12,6 +12,10 @@ root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 cd "$root" || exit 1
 . tests/support/packages.sh
 
+# The tools are those of the packages, whatever else the person has put ahead of them.
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export PATH
+
 PACKAGES='build-essential ccache cmake ninja-build pkg-config libssh-dev libssl-dev
 libcjson-dev libsqlite3-dev libarchive-dev check clang clang-runtime clang-format valgrind openssh-server openssh-client procps iproute2
 fish tcsh csh zsh ksh93u+m mksh yash busybox-static dropbear-bin tinysshd ucspi-tcp scdoc man-db

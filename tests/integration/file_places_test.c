@@ -481,7 +481,7 @@ START_TEST(a_failure_is_named_as_what_it_is)
     failed(sbx_file_list(session, in("f"), NULL, &listing, &err), SBX_ERR_IO, ENOTDIR,
            "f' is not a folder");
     failed(sbx_file_write(session, in("no/such"), "x", 1, NULL, &written, &err),
-           SBX_ERR_NOT_FOUND, ENOENT, "no such file");
+           SBX_ERR_NOT_FOUND, ENOENT, "there is no folder");
     failed(sbx_file_write(session, in("f/x"), "x", 1, NULL, &written, &err), SBX_ERR_IO,
            ENOTDIR, "f' is not a folder");
     failed(sbx_file_write(session, in("x/"), "x", 1, NULL, &written, &err),
@@ -491,7 +491,7 @@ START_TEST(a_failure_is_named_as_what_it_is)
     failed(sbx_file_make_folder(session, folder, NULL, &err), SBX_ERR_EXISTS, EEXIST,
            "there already");
     failed(sbx_file_make_folder(session, in("a/b"), NULL, &err), SBX_ERR_NOT_FOUND,
-           ENOENT, "no such");
+           ENOENT, "there is no folder");
     failed(sbx_file_copy(session, folder, "x", NULL, &err), SBX_ERR_IO, EISDIR,
            "it is a folder");
     failed(sbx_file_move(session, in("f"), in("pipe"), NULL, &err), SBX_ERR_EXISTS,
@@ -555,9 +555,8 @@ START_TEST(the_target_of_a_copy_is_a_name_or_a_folder_with_a_slash)
 
     begin(_i);
     put_text(in("f"), "x");
-    expect_holds(session,
-                 "cd sbxt.files.* && mkdir -p d/e && : >d/e/g && ln -s g d/e/l && "
-                 "chmod 751 d/e && touch -t 202001020304 f d/e && ln -s f link");
+    in_folder("mkdir -p d/e && : >d/e/g && ln -s g d/e/l && "
+              "chmod 751 d/e && touch -t 202001020304 f d/e && ln -s f link");
     ck_assert_int_eq(sbx_file_copy(session, in("d"), in("d2"), &all, &err), SBX_OK);
     a = look(in("d/e"), 0);
     b = look(in("d2/e"), 0);

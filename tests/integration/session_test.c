@@ -192,7 +192,7 @@ START_TEST(a_connection_that_died_or_failed_leaves_no_descriptor_behind)
 
     (void)snprintf(list, sizeof(list),
                    "{\"name\":\"unknown\",\"host\":\"127.0.0.1\",\"port\":%s,"
-                   "\"host_key\":\"strict\"}",
+                   "\"host_key_policy\":\"strict\"}",
                    places_told("SSHD_PORT"));
     ck_assert_msg(sbx_hosts_parse(list, strlen(list),
                                   &SBX_OPTS(sbx_hosts_opts, .ssh_config = "none"), &hosts,

@@ -92,6 +92,7 @@ sshd_folder() {
     cp "$SSHD_DIR/key.pub" "$SSHD_DIR/authorized_keys"
     chmod 644 "$SSHD_DIR/authorized_keys"
     : >"$SSHD_DIR/users"
+    mkdir "$SSHD_DIR/home"
 }
 
 # sshd_alias NAME USER PORT: one block of the ssh_config.
@@ -140,6 +141,11 @@ END
     esac
 }
 
+# Who runs the tests has an empty home there: their own start-up files are not the tests'.
+sshd_write_home() {
+    printf 'Match User %s\n    SetEnv HOME=%s/home\n' "$(id -un)" "$SSHD_DIR"
+}
+
 # Does the server stand? It writes the pid file after it listens.
 sshd_is_up() {
     { [ -s "$SSHD_DIR/pid" ] && port_answers "$SSHD_PORT"; } ||
@@ -152,6 +158,7 @@ sshd_try() {
         printf '%s\n' "$SSHD_EXTRA" | sed '/^[[:space:]]*Match/,$d'
         sshd_write_server_config
         printf '%s\n' "$SSHD_EXTRA" | sed -n '/^[[:space:]]*Match/,$p'
+        sshd_write_home
     } >"$SSHD_DIR/sshd_config"
     as_root /usr/sbin/sshd -f "$SSHD_DIR/sshd_config" -E "$SSHD_LOG" ||
         sshd_fail "sshd does not take its configuration"

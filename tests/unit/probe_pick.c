@@ -94,8 +94,9 @@ static void clear(void)
 
     sbx_pick_result_free(result);
     result = NULL;
-    for (i = 0; i < count; i++)
+    for (i = 0; i < sizeof(reports) / sizeof(reports[0]); i++)
         sbx_probe_report_free(reports[i]);
+    memset(reports, 0, sizeof(reports));
     count = 0;
     memset(errors, 0, sizeof(errors));
 }

@@ -112,22 +112,28 @@ void sbi_ssh_channel_prepare(struct sbi_ssh_process *process)
     ssh_callbacks_init(&process->callbacks);
 }
 
-static bool is_pending(const struct sbi_ssh_process *process)
+/* True if what was written before has not left yet; the line then looks here again. */
+static bool is_held_back(struct sbi_ssh_process *process)
 {
-    return (ssh_get_poll_flags(process->line->session) & SSH_WRITE_PENDING) != 0;
+    struct sbi_ssh_line *line = process->line;
+
+    if ((ssh_get_poll_flags(line->session) & SSH_WRITE_PENDING) == 0)
+        return false;
+    line->held_back = true;
+    return true;
 }
 
 /*
  * With the lock held. Much goes only while nothing waits: libssh would take any amount
  * into memory. A few bytes always go, and stand ahead of a start asked for after them.
  */
-static size_t writable(const struct sbi_ssh_process *process)
+static size_t writable(struct sbi_ssh_process *process)
 {
     size_t window = ssh_channel_window_size(process->channel);
 
     if (!ssh_channel_is_open(process->channel) ||
         (process->abandoned && process->connect_host == NULL) ||
-        (process->in.length > FEW_BYTES && is_pending(process)))
+        (process->in.length > FEW_BYTES && is_held_back(process)))
         return 0;
     return window < WRITE_PIECE ? window : WRITE_PIECE;
 }
@@ -187,7 +193,7 @@ static bool send_input(struct sbi_ssh_process *process)
         moved = true;
     (void)pthread_mutex_lock(&process->lock);
     finished = process->input_closed && process->in.length == 0 && !process->eof_sent;
-    if (process->unsent && process->in.length == 0 && !is_pending(process)) {
+    if (process->unsent && process->in.length == 0 && !is_held_back(process)) {
         process->unsent = false;
         sbi_ssh_process_tell(process);
     }

@@ -331,12 +331,21 @@ static bool is_broken(struct sbi_ssh_line *line, int rc, sbx_error *why)
 }
 
 /*
- * While keys are exchanged anew, libssh takes up packets inside other calls than the
- * event loop's: what they changed has not been acted on yet.
+ * While keys are exchanged anew, or a window is made larger, libssh takes up packets
+ * inside other calls than the event loop's: what they changed has not been acted on yet.
  */
 static bool heard_aside(const struct sbi_ssh_line *line)
 {
     return line->counter.in_packets != line->packets_seen;
+}
+
+/* In the same way they send what waited, which no event will tell of. */
+static bool sent_aside(struct sbi_ssh_line *line)
+{
+    bool held_back = line->held_back;
+
+    line->held_back = false;
+    return held_back && (ssh_get_poll_flags(line->session) & SSH_WRITE_PENDING) == 0;
 }
 
 /* Turns until the line is to be closed, or is dead: false where the server is gone. */
@@ -351,7 +360,8 @@ static bool serve(struct sbi_ssh_line *line, sbx_error *why)
         take_incoming(line);
         moved = step_all(line);
         tend_spare(line);
-        moved = tend_ping(line) || moved || heard_aside(line);
+        moved = tend_ping(line) || moved;
+        moved = sent_aside(line) || moved || heard_aside(line);
         notice_mute(line);
         rc = ssh_event_dopoll(line->event, moved ? 0 : sleep_ms(line));
         listen_for_life(line);

@@ -117,6 +117,7 @@ struct sbi_ssh_line {
     bool spare_open;
     bool spare_refused;
     bool ping_underway;
+    bool held_back; /* a process waits for what was written to leave */
     uint64_t packets_seen;
     int64_t heard_at;
     int64_t ping_sent_at;
