@@ -10,6 +10,7 @@
 struct app {
     const char *program; /* as the user calls it */
     const struct cmd *cmd;
+    bool only_command; /* the program is this command alone */
     int64_t json;
     int64_t verbose;
     int64_t help;

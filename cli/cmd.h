@@ -88,6 +88,7 @@ extern const struct cmd cmd_sync;
 extern const struct cmd cmd_sync_push;
 extern const struct cmd cmd_sync_pull;
 extern const struct cmd cmd_cp;
+extern const struct cmd cmd_mcp;
 extern const struct cmd cmd_completion;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_version;

@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 const struct cmd *const cmd_all[] = {
-    &cmd_exec,   &cmd_shell,   &cmd_file,     &cmd_sync,  &cmd_cp,      &cmd_host,
-    &cmd_doctor, &cmd_probe,   &cmd_pick,     &cmd_top,   &cmd_output,  &cmd_completion,
-    &cmd_help,   &cmd_version, &cmd_complete, &cmd_hosts, &cmd_options, NULL,
+    &cmd_exec,     &cmd_shell,  &cmd_file,       &cmd_sync, &cmd_cp,
+    &cmd_host,     &cmd_doctor, &cmd_probe,      &cmd_pick, &cmd_top,
+    &cmd_output,   &cmd_mcp,    &cmd_completion, &cmd_help, &cmd_version,
+    &cmd_complete, &cmd_hosts,  &cmd_options,    NULL,
 };
 
 static void print_log(int level, const char *line, void *userdata)
@@ -152,6 +153,11 @@ int main(int argc, char **argv)
     int status;
 
     app.program = slash != NULL && slash[1] != '\0' ? slash + 1 : name;
+#ifdef SBX_ONLY_COMMAND
+    app.program = SBX_PROGRAM_NAME; /* its help tells of `sbx mcp` */
+    app.cmd = &SBX_ONLY_COMMAND;
+    app.only_command = true;
+#endif
     out_set_program(app.program);
     fill_standard_streams();
     status = run_program(&app, argc > 0 ? argv + 1 : argv);

@@ -89,7 +89,7 @@ run() {
         return 0
     echo "== $name: $label"
     at_once=$jobs
-    ! echo "$label" | grep -qwE 'integration|cli' || at_once=$waiting_jobs
+    ! echo "$label" | grep -qwE 'integration|cli|mcp' || at_once=$waiting_jobs
     $around ctest --test-dir "build/$name" -L "^($label)\$" -j "$at_once" --output-on-failure \
         --repeat until-pass:2 \
         --no-label-summary "$@" 2>&1 | tee "$log" |
@@ -151,7 +151,7 @@ sanitised='-fno-omit-frame-pointer -fno-sanitize-recover=all'
 
 # What needs servers runs once, under the sanitisers, unless all of it is asked for; the
 # program's tests drive the plain build against the same servers.
-plain='unit|cli|fuzz|lint|headers|install|smoke'
+plain='unit|cli|mcp|fuzz|lint|headers|install|smoke'
 [ -z "$full$only" ] || plain='[a-z]+'
 
 configuration gcc "$plain" '' -DCMAKE_C_COMPILER=gcc && run gcc valgrind -C valgrind

@@ -1,0 +1,165 @@
+/* resources.c - what can be read by its address: cards of hosts, and stored outputs. */
+#include "fleet.h"
+#include "guard.h"
+#include "methods.h"
+#include "page.h"
+#include "recent.h"
+#include "shown.h"
+#include "survey.h"
+
+#include <sandbox/output.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HOST "sbx://host/"
+#define OUTPUT "sbx://output/"
+
+static void add_one(tree *list, const char *prefix, const char *name, const char *title,
+                    const char *about)
+{
+    tree *one = tree_add_object(list, NULL);
+    AUTO_TEXT uri = {0};
+
+    text_addf(&uri, "%s%s", prefix, name);
+    tree_add_text(one, "uri", uri.data);
+    tree_add_text(one, "name", title);
+    tree_add_text(one, "description", about);
+    tree_add_text(one, "mimeType", "text/plain");
+}
+
+/* Hosts first, then the outputs of this server's commands; no host is no failure here. */
+tree *method_resources_list(struct call *call, struct rpc_fault *fault)
+{
+    const struct words no_tags = {0};
+    AUTOFREE const sbx_host **hosts = NULL;
+    struct recent outputs[RECENT_MOST];
+    size_t output_count = recent_list(outputs);
+    size_t host_count = 0;
+    size_t start;
+    size_t i;
+    tree *result;
+    tree *list;
+    sbx_error err;
+
+    (void)fleet_all(call->server->fleet, &no_tags, &hosts, &host_count, &err);
+    if (!page_start(call, host_count + output_count, &start, fault))
+        return NULL;
+    result = tree_object();
+    list = tree_add_array(result, "resources");
+    for (i = start; i < start + PAGE_ITEMS && i < host_count + output_count; i++)
+        if (i < host_count)
+            add_one(list, HOST, hosts[i]->name, hosts[i]->name,
+                    "System, free CPUs, memory and GPUs, as they are now");
+        else
+            add_one(list, OUTPUT, outputs[i - host_count].run_id,
+                    outputs[i - host_count].place, "What a command printed there");
+    page_end(result, start, host_count + output_count);
+    return result;
+}
+
+static void add_template(tree *list, const char *uri, const char *name, const char *about)
+{
+    tree *one = tree_add_object(list, NULL);
+
+    tree_add_text(one, "uriTemplate", uri);
+    tree_add_text(one, "name", name);
+    tree_add_text(one, "description", about);
+    tree_add_text(one, "mimeType", "text/plain");
+}
+
+tree *method_resources_templates(struct call *call, struct rpc_fault *fault)
+{
+    tree *result;
+    tree *list;
+    size_t start;
+
+    if (!page_start(call, 2, &start, fault))
+        return NULL;
+    result = tree_object();
+    list = tree_add_array(result, "resourceTemplates");
+    add_template(list, HOST "{sandbox}", "host",
+                 "System, free CPUs, memory and GPUs of a sandbox");
+    add_template(list, OUTPUT "{output_id}", "output",
+                 "What a command printed, by the output_id that exec_bash told");
+    return result;
+}
+
+static int read_host(struct call *call, const char *name, struct text *out,
+                     sbx_error *err)
+{
+    const sbx_host *host = NULL;
+    struct survey *one;
+    int rc = fleet_named(call->server->fleet, name, &host, err);
+
+    if (rc < 0)
+        return rc;
+    one = survey_run(call, &host, 1);
+    if (one->report != NULL)
+        survey_card(out, one->report);
+    else
+        text_addf(out, "%s: not reached: %s\n", name, one->error.text);
+    survey_free(one, 1);
+    return SBX_OK;
+}
+
+static int read_output(struct call *call, const char *id, struct text *out,
+                       sbx_error *err)
+{
+    const struct shown opts = {.limit = SHOWN_MOST, .how = "read_output reads them"};
+    const sbx_output_opts output_opts = {.size = sizeof(output_opts)};
+    sbx_output *output = NULL;
+    int rc = sbx_output_range(id, 0, -1, &output_opts, &output, err);
+
+    (void)call;
+    if (rc < 0)
+        return rc;
+    (void)shown_add(out, output->data, output->length, &opts);
+    sbx_output_free(output);
+    return SBX_OK;
+}
+
+static int read_uri(struct call *call, const char *uri, struct text *out, sbx_error *err)
+{
+    static const struct {
+        const char *prefix;
+        int (*read)(struct call *call, const char *name, struct text *out,
+                    sbx_error *err);
+    } kinds[] = {{HOST, read_host}, {OUTPUT, read_output}};
+    size_t i;
+
+    text_add(out, "");
+    for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        if (strncmp(uri, kinds[i].prefix, strlen(kinds[i].prefix)) == 0)
+            return kinds[i].read(call, uri + strlen(kinds[i].prefix), out, err);
+    err->code = SBX_ERR_NOT_FOUND;
+    (void)strncpy(err->text, "no resource has this address", sizeof(err->text) - 1);
+    return SBX_ERR_NOT_FOUND;
+}
+
+tree *method_resources_read(struct call *call, struct rpc_fault *fault)
+{
+    const char *uri = tree_text(call->params, "uri");
+    bool old = (call->era->has & ERA_HANDSHAKE) != 0;
+    AUTO_TEXT text = {0};
+    sbx_error err = {0};
+    tree *result;
+    tree *one;
+
+    if (uri == NULL)
+        return rpc_fail(fault, RPC_PARAMS, "resources/read: 'uri' is missing");
+    if (read_uri(call, uri, &text, &err) < 0) {
+        (void)rpc_fail(fault, old ? -32002 : RPC_PARAMS, "read '%.100s': %s", uri,
+                       err.text);
+        fault->data = tree_object();
+        tree_add_text(fault->data, "uri", uri);
+        return NULL;
+    }
+    result = tree_object();
+    one = tree_add_object(tree_add_array(result, "contents"), NULL);
+    tree_add_text(one, "uri", uri);
+    tree_add_text(one, "mimeType", "text/plain");
+    tree_add_text(one, "text", text.data);
+    guard_mask_tree(call->server->guard, one);
+    return result;
+}

@@ -1,0 +1,113 @@
+/*
+ * tool.h - what a tool is: one row gives its name, the schema of its arguments and how
+ * they are checked, what its result has, and what it does to the world.
+ */
+#ifndef MCP_TOOL_H
+#define MCP_TOOL_H
+
+#include "serve.h"
+#include "server.h"
+
+enum tool_type {
+    TOOL_TEXT = 1,
+    TOOL_INT,
+    TOOL_NUMBER,
+    TOOL_BOOL,
+    TOOL_LIST,   /* of strings */
+    TOOL_OBJECTS /* of a result: a list of objects */
+};
+
+struct tool_param {
+    const char *name; /* NULL at the end */
+    int type;         /* a tool_type */
+    int64_t least;    /* TOOL_INT, TOOL_NUMBER: when most is not 0 */
+    int64_t most;
+    const char *words; /* the words it takes, with blanks between, or NULL */
+    const char *about;
+};
+
+enum tool_flags {
+    TOOL_READS = 1,    /* changes nothing */
+    TOOL_DESTROYS = 2, /* what it changes may be lost */
+    TOOL_REPEATS = 4,  /* done twice is done once */
+    TOOL_OUTSIDE = 8,  /* reaches other machines */
+    TOOL_QUICK = 16,   /* answered at once, unless args say otherwise */
+    TOOL_COMPAT = 32   /* a name of the older server; listed when asked for */
+};
+
+/* Fills in out; or err with what was attempted, on what, why, and what mends it. */
+typedef int (*tool_fn)(struct call *call, const tree *args, tree *out, sbx_error *err);
+
+struct tool {
+    const char *name;
+    const char *group;
+    uint64_t flags;    /* tool_flags */
+    const char *needs; /* names of arguments that must be there, with blanks between */
+    const struct tool_param *params;
+    const struct tool_param *fields; /* of its result; needs are all of them without a '?'
+                                        in front */
+    const char *about;
+    const char
+        *slow; /* the argument, a TOOL_BOOL, that makes a quick one slow; or NULL */
+    tool_fn run;
+};
+
+/* All, in the order of the list; NULL at the end. */
+extern const struct tool *const tool_all[];
+
+extern const struct tool tool_list_sandboxes;
+extern const struct tool tool_select_sandbox;
+extern const struct tool tool_get_active_sandbox;
+extern const struct tool tool_pick_sandbox;
+extern const struct tool tool_exec_bash;
+extern const struct tool tool_exec_many;
+extern const struct tool tool_read_output;
+extern const struct tool tool_list_files;
+extern const struct tool tool_read_file;
+extern const struct tool tool_write_file;
+extern const struct tool tool_edit_file;
+extern const struct tool tool_sync;
+extern const struct tool tool_check_transfer;
+extern const struct tool tool_cancel_transfer;
+
+/* What every tool that works on a place takes, as a row. */
+#define TOOL_SANDBOX                                                                     \
+    {                                                                                    \
+        "sandbox", TOOL_TEXT, 0, 0, NULL, "Place; default: the selected one"             \
+    }
+#define TOOL_END                                                                         \
+    {                                                                                    \
+        .name = NULL                                                                     \
+    }
+
+/* Keeps to the groups and to what the options allow; before any other call. */
+int tool_choose(const struct serve_opts *opts, sbx_error *err);
+
+/* Whether it is in the list that clients see. */
+bool tool_is_listed(const struct tool *tool);
+
+/* Whether the tool that a call names is answered at once. */
+bool tool_is_quick(const struct call *call);
+
+/* The schemas, as they are told to a client. */
+tree *tool_input_schema(const struct tool *tool);
+tree *tool_output_schema(const struct tool *tool);
+tree *tool_annotations(const struct tool *tool);
+
+/*
+ * Checks arguments by the rows: SBX_ERR_INVALID says which one is wrong, how, and what
+ * would be right.
+ */
+int args_check(const struct tool *tool, const tree *args, sbx_error *err);
+
+/* Whether an argument of that name must be there. */
+bool args_needs(const struct tool *tool, const char *name);
+
+/* Of checked ones: a default where it is not given. */
+const char *args_text(const tree *args, const char *name);
+int64_t args_int(const tree *args, const char *name, int64_t otherwise);
+double args_number(const tree *args, const char *name);
+bool args_bool(const tree *args, const char *name);
+void args_words(const tree *args, const char *name, struct words *words);
+
+#endif

@@ -1,0 +1,343 @@
+/* tool_exec.c - tools that run commands, on one place or on several. */
+#include "fault.h"
+#include "fleet.h"
+#include "parallel.h"
+#include "recent.h"
+#include "shown.h"
+#include "tool.h"
+
+#include <sandbox/exec.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_S = 45, MOST_S = 86400, MOST_BYTES = 1 << 20 };
+
+/* What is asked for, the same on each place. */
+struct order {
+    struct call *call;
+    const tree *args;
+    struct words env;
+    size_t characters; /* of one answer */
+};
+
+static int run_command(const struct order *order, sbx_session *session,
+                       sbx_exec_result **out, sbx_error *err)
+{
+    const char *input = args_text(order->args, "stdin");
+    const sbx_exec_opts opts = {
+        .size = sizeof(opts),
+        .cwd = args_text(order->args, "cwd"),
+        .env = order->env.items,
+        .input = input,
+        .input_length = input == NULL ? 0 : strlen(input),
+        .timeout_ms = args_int(order->args, "timeout_s", DEFAULT_S) * 1000,
+        .output_limit = MOST_BYTES,
+        .cancel = order->call->cancel,
+    };
+
+    return sbx_exec_shell(session, args_text(order->args, "command"), &opts, out, err);
+}
+
+static size_t share(size_t own, size_t other, size_t all)
+{
+    size_t left = other < all / 2 ? all - other : all / 2;
+
+    return own < left ? own : left;
+}
+
+static bool add_stream(tree *out, const char *name, const char *bytes, size_t length,
+                       uint64_t total, size_t limit, const char *run_id)
+{
+    AUTO_TEXT how = {0};
+    AUTO_TEXT text = {0};
+    struct shown opts = {.limit = limit, .total = total};
+    bool cut;
+
+    if (run_id != NULL)
+        text_addf(&how, "read_output with output_id \"%s\"%s reads them", run_id,
+                  strcmp(name, "stderr") == 0 ? " and stream \"stderr\"" : "");
+    opts.how = how.data;
+    text_add(&text, "");
+    cut = shown_add(&text, bytes, length, &opts);
+    tree_add_text(out, name, text.data);
+    return cut;
+}
+
+static void add_output(const struct order *order, const sbx_exec_result *result,
+                       tree *out)
+{
+    const char *id = result->spooled ? result->run_id : NULL;
+    size_t output =
+        share(result->output_length, result->errors_length, order->characters);
+    size_t errors =
+        share(result->errors_length, result->output_length, order->characters);
+    bool cut = add_stream(out, "stdout", result->output, result->output_length,
+                          result->output_total, output, id);
+
+    cut = add_stream(out, "stderr", result->errors, result->errors_length,
+                     result->errors_total, errors, id) ||
+          cut;
+    tree_add_bool(out, "truncated", cut);
+    tree_add_text(out, "output_id", id);
+}
+
+/* What to do about an end that is not the command's own. */
+static const char *advice(const sbx_exec_result *result)
+{
+    switch (result->end) {
+    case SBX_EXEC_TIMED_OUT:
+        return result->confirmed_dead
+                   ? "it was killed at timeout_s, with all it started: raise timeout_s, "
+                     "or do less at once"
+                   : "it was killed at timeout_s, but what is in survivors may still run: "
+                     "look with ps before you run it again";
+    case SBX_EXEC_CANCELLED:
+        return "it was cancelled";
+    case SBX_EXEC_LOST:
+        return "the connection was lost: whether it ended is not known; look at what it "
+               "should have done before you run it again";
+    default:
+        return NULL;
+    }
+}
+
+static void add_survivors(const sbx_exec_result *result, tree *out)
+{
+    tree *list;
+    size_t i;
+
+    if (result->survivor_count == 0)
+        return;
+    list = tree_add_array(out, "survivors");
+    for (i = 0; i < result->survivor_count; i++) {
+        AUTO_TEXT pid = {0};
+
+        text_addf(&pid, "%lld", (long long)result->survivors[i]);
+        tree_add_text(list, NULL, pid.data);
+    }
+}
+
+static void add_result(const struct order *order, const sbx_exec_result *result,
+                       tree *out)
+{
+    tree_add_text(out, "sandbox", result->place);
+    tree_add_text(out, "end", sbx_exec_end_name(result->end));
+    if (result->end == SBX_EXEC_EXITED)
+        tree_add_int(out, "exit_code", result->exit_code);
+    if (result->end == SBX_EXEC_SIGNALED)
+        tree_add_text(out, "signal", result->signal_name);
+    if (result->end == SBX_EXEC_TIMED_OUT || result->end == SBX_EXEC_CANCELLED)
+        tree_add_bool(out, "confirmed_dead", result->confirmed_dead);
+    add_survivors(result, out);
+    add_output(order, result, out);
+    tree_add_int(out, "duration_ms", result->duration_ms);
+    if (result->end == SBX_EXEC_LOST)
+        tree_add_text(out, "why", result->error.text);
+    tree_add_text(out, "advice", advice(result));
+    if (result->spooled)
+        recent_add(result->run_id, result->place);
+}
+
+static void prepare(struct order *order, struct call *call, const tree *args)
+{
+    *order = (struct order){.call = call, .args = args};
+    order->characters = (size_t)args_int(args, "max_output_chars", SHOWN_DEFAULT);
+    args_words(args, "env", &order->env);
+}
+
+static int check_env(const struct order *order, sbx_error *err)
+{
+    size_t i;
+
+    for (i = 0; i < order->env.count; i++)
+        if (strchr(order->env.items[i], '=') == NULL || order->env.items[i][0] == '=')
+            return fault_fix(err,
+                             fault(err, SBX_ERR_INVALID, "env: '%.60s' is no variable",
+                                   order->env.items[i]),
+                             "NAME=value");
+    return SBX_OK;
+}
+
+static int run_bash(struct call *call, const tree *args, tree *out, sbx_error *err)
+{
+    AUTO_SESSION session = NULL;
+    const sbx_host *host = NULL;
+    sbx_exec_result *result = NULL;
+    struct order order;
+    int rc;
+
+    prepare(&order, call, args);
+    rc = check_env(&order, err);
+    if (rc == SBX_OK)
+        rc = fleet_open(call, args, true, &host, &session, err);
+    if (rc == SBX_OK)
+        rc = run_command(&order, session, &result, err);
+    if (rc == SBX_OK) {
+        call->failed = advice(result) != NULL;
+        add_result(&order, result, out);
+    }
+    sbx_exec_result_free(result);
+    words_clear(&order.env);
+    return rc;
+}
+
+/* One place of many. */
+struct part {
+    const struct order *order;
+    const sbx_host *host;
+    sbx_exec_result *result;
+    sbx_error error;
+};
+
+static void run_part(size_t index, void *userdata)
+{
+    struct part *part = (struct part *)userdata + index;
+    AUTO_SESSION session = NULL;
+
+    if (fleet_check_writable(part->host, &part->error) == SBX_OK &&
+        fleet_session(part->order->call, part->host, &session, &part->error) == SBX_OK)
+        (void)run_command(part->order, session, &part->result, &part->error);
+}
+
+static void add_part(const struct part *part, tree *list, int64_t *failed)
+{
+    tree *one = tree_add_object(list, NULL);
+
+    if (part->result != NULL) {
+        add_result(part->order, part->result, one);
+        *failed += part->result->end != SBX_EXEC_EXITED || part->result->exit_code != 0;
+        return;
+    }
+    ++*failed;
+    tree_add_text(one, "sandbox", part->host->name);
+    tree_add_text(one, "end", "not_started");
+    tree_add_text(one, "why", part->error.text);
+    tree_add_text(one, "advice", part->error.fix[0] != '\0' ? part->error.fix : NULL);
+}
+
+/* The answer's limit is shared by all places. */
+static void run_parts(struct order *order, const sbx_host *const *hosts, size_t count,
+                      tree *out)
+{
+    struct part *parts = own_zeroed(count, sizeof(*parts));
+    tree *list = tree_add_array(out, "results");
+    int64_t failed = 0;
+    size_t i;
+
+    order->characters = order->characters / count + 200;
+    for (i = 0; i < count; i++)
+        parts[i] = (struct part){.order = order, .host = hosts[i]};
+    parallel_run(count, run_part, parts);
+    for (i = 0; i < count; i++) {
+        add_part(&parts[i], list, &failed);
+        sbx_exec_result_free(parts[i].result);
+    }
+    tree_add_int(out, "failed", failed);
+    free(parts);
+}
+
+static int name_hosts(struct fleet *fleet, const struct words *names,
+                      const sbx_host ***out, sbx_error *err)
+{
+    const sbx_host **hosts = own_zeroed(names->count, sizeof(*hosts));
+    size_t i;
+    int rc = SBX_OK;
+
+    for (i = 0; i < names->count && rc == SBX_OK; i++)
+        rc = fleet_named(fleet, names->items[i], &hosts[i], err);
+    *out = hosts;
+    return rc;
+}
+
+static int run_many(struct call *call, const tree *args, tree *out, sbx_error *err)
+{
+    AUTOFREE const sbx_host **hosts = NULL;
+    AUTO_WORDS names = {0};
+    struct order order;
+    int rc;
+
+    prepare(&order, call, args);
+    args_words(args, "sandboxes", &names);
+    rc = check_env(&order, err);
+    if (rc == SBX_OK && names.count == 0)
+        rc =
+            fault_fix(err, fault(err, SBX_ERR_INVALID, "exec_many: 'sandboxes' is empty"),
+                      "names of list_sandboxes");
+    if (rc == SBX_OK && names.count > 64)
+        rc = fault(err, SBX_ERR_LIMIT, "exec_many: over 64 sandboxes at once");
+    if (rc == SBX_OK)
+        rc = name_hosts(call->server->fleet, &names, &hosts, err);
+    if (rc == SBX_OK)
+        run_parts(&order, hosts, names.count, out);
+    words_clear(&order.env);
+    return rc;
+}
+
+#define COMMAND                                                                          \
+    {                                                                                    \
+        "command", TOOL_TEXT, 0, 0, NULL, "Shell text"                                   \
+    }
+#define OPTIONS                                                                          \
+    {"cwd", TOOL_TEXT, 0, 0, NULL, "Folder to start in"},                                \
+        {"timeout_s", TOOL_INT, 1, MOST_S, NULL, "Kill it after; default 45"},           \
+        {"env", TOOL_LIST, 0, 0, NULL, "NAME=value"},                                    \
+        {"stdin", TOOL_TEXT, 0, 0, NULL, "Its input; default: empty"},                   \
+    {                                                                                    \
+        "max_output_chars", TOOL_INT, 200, SHOWN_MOST, NULL, "Default 20000"             \
+    }
+
+static const struct tool_param bash_params[] = {COMMAND, TOOL_SANDBOX, OPTIONS, TOOL_END};
+
+static const struct tool_param many_params[] = {
+    COMMAND,
+    {"sandboxes", TOOL_LIST, 0, 0, NULL, "Names"},
+    OPTIONS,
+    TOOL_END,
+};
+
+static const struct tool_param bash_fields[] = {
+    {"sandbox", TOOL_TEXT, 0, 0, NULL, NULL},
+    {"end", TOOL_TEXT, 0, 0, NULL, NULL},
+    {"?exit_code", TOOL_INT, 0, 0, NULL, NULL},
+    {"?signal", TOOL_TEXT, 0, 0, NULL, NULL},
+    {"?confirmed_dead", TOOL_BOOL, 0, 0, NULL, NULL},
+    {"?survivors", TOOL_LIST, 0, 0, NULL, NULL},
+    {"stdout", TOOL_TEXT, 0, 0, NULL, NULL},
+    {"stderr", TOOL_TEXT, 0, 0, NULL, NULL},
+    {"truncated", TOOL_BOOL, 0, 0, NULL, NULL},
+    {"?output_id", TOOL_TEXT, 0, 0, NULL, NULL},
+    {"duration_ms", TOOL_INT, 0, 0, NULL, NULL},
+    {"?why", TOOL_TEXT, 0, 0, NULL, NULL},
+    {"?advice", TOOL_TEXT, 0, 0, NULL, NULL},
+    TOOL_END,
+};
+
+static const struct tool_param many_fields[] = {
+    {"results", TOOL_OBJECTS, 0, 0, NULL, NULL},
+    {"failed", TOOL_INT, 0, 0, NULL, NULL},
+    TOOL_END,
+};
+
+const struct tool tool_exec_bash = {
+    .name = "exec_bash",
+    .group = "exec",
+    .flags = TOOL_DESTROYS | TOOL_OUTSIDE,
+    .needs = "command",
+    .params = bash_params,
+    .fields = bash_fields,
+    .about = "Run a shell command there. 'end' tells exited (exit_code), signaled, "
+             "timed_out, cancelled, lost.",
+    .run = run_bash,
+};
+
+const struct tool tool_exec_many = {
+    .name = "exec_many",
+    .group = "exec",
+    .flags = TOOL_DESTROYS | TOOL_OUTSIDE,
+    .needs = "command sandboxes",
+    .params = many_params,
+    .fields = many_fields,
+    .about = "Run one command on several sandboxes at once; results are as exec_bash's.",
+    .run = run_many,
+};
