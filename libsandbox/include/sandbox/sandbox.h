@@ -9,6 +9,7 @@
 #include <sandbox/exec.h>
 #include <sandbox/file.h>
 #include <sandbox/host.h>
+#include <sandbox/job.h>
 #include <sandbox/log.h>
 #include <sandbox/output.h>
 #include <sandbox/pick.h>

@@ -1,0 +1,244 @@
+/* cmd_job_look.c - `job ls` and `job show`: what jobs there are, and how they are. */
+#include "cmd.h"
+#include "job_run.h"
+#include "parallel.h"
+#include "places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct values {
+    int64_t all;
+    int64_t running;
+};
+
+static const struct opt ls_options[] = {
+    {'a', "all", NULL, OPT_FLAG, offsetof(struct values, all),
+     "Every place that is known by name", NULL, 0, 0, NULL},
+    {'r', "running", NULL, OPT_FLAG, offsetof(struct values, running),
+     "Those alone that run", NULL, 0, 0, NULL},
+    OPT_END,
+};
+
+/* One place, asked. */
+struct asked {
+    const char *place;
+    sbx_job_list *list; /* NULL: see error */
+    sbx_error error;
+};
+
+struct asking {
+    struct app *app;
+    struct asked *all;
+};
+
+static void ask(size_t index, void *userdata)
+{
+    struct asking *asking = userdata;
+    struct asked *asked = &asking->all[index];
+    sbx_job_opts opts = {.size = sizeof(opts), .cancel = asking->app->cancel};
+    sbx_session *session = NULL;
+    int rc = sbx_pool_acquire(asking->app->pool, asked->place, asking->app->cancel,
+                              &session, &asked->error);
+
+    if (rc == SBX_OK)
+        (void)sbx_job_list_all(session, &opts, &asked->list, &asked->error);
+    sbx_session_free(session);
+}
+
+static void print_row(const sbx_job *job)
+{
+    AUTO_TEXT state = {0};
+    AUTO_TEXT age = {0};
+    AUTO_TEXT name = {0};
+    int64_t since = sbx_job_ended(job) ? job->ended_at_s : job->started_at_s;
+
+    job_add_state(&state, job);
+    if (since > 0)
+        job_add_age(&age, job->seen_at_s - since);
+    job_add_shown(&name, job->name);
+    (void)printf("%-12s %-36s %-24s %5s  %.60s\n", job->place, job->id, state.data,
+                 age.data == NULL ? "?" : age.data, name.data == NULL ? "" : name.data);
+}
+
+static void print_jobs(const struct app *app, const sbx_job_list *list,
+                       const struct values *values)
+{
+    size_t i;
+
+    for (i = 0; i < list->count; i++) {
+        const sbx_job *job = list->items[i];
+
+        if (values->running && job->state != SBX_JOB_RUNNING)
+            continue;
+        if (app->json)
+            out_json(sbx_job_json(job));
+        else
+            print_row(job);
+    }
+    if (list->truncated)
+        out_note("%s: there are more jobs than %zu", list->place, list->count);
+}
+
+/* A place that cannot be asked hides no other; what it may have is unreachable. */
+static int print_unreachable(const struct app *app, const struct asked *asked)
+{
+    sbx_job *job = sbx_job_unreachable(asked->place, "", &asked->error);
+
+    if (app->json && job != NULL)
+        out_json(sbx_job_json(job));
+    sbx_job_free(job);
+    out_error(&asked->error);
+    return out_status(asked->error.code);
+}
+
+static int ls(struct app *app, const struct places *places, const struct values *values)
+{
+    struct asking asking = {.app = app};
+    int worst = 0;
+    size_t i;
+
+    asking.all = own_zeroed(places->names.count, sizeof(*asking.all));
+    for (i = 0; i < places->names.count; i++)
+        asking.all[i].place = places->names.items[i];
+    parallel_run(places->names.count, ask, &asking);
+    for (i = 0; i < places->names.count; i++) {
+        struct asked *asked = &asking.all[i];
+        int status = 0;
+
+        if (asked->list != NULL)
+            print_jobs(app, asked->list, values);
+        else
+            status = print_unreachable(app, asked);
+        worst = status > worst ? status : worst;
+        sbx_job_list_free(asked->list);
+    }
+    free(asking.all);
+    return worst;
+}
+
+static int run_ls(struct app *app, const void *values, const struct words *operands)
+{
+    const struct values *given = values;
+    AUTO_PLACES places = {0};
+    sbx_error err = {0};
+    int rc = SBX_OK;
+    size_t i;
+
+    if (!given->all && operands->count == 0)
+        return app_misused(app, "no PLACE given, and no --all");
+    for (i = 0; i < operands->count && rc == SBX_OK; i++)
+        rc = places_add(&places, app, operands->items[i], &err);
+    if (rc == SBX_OK && given->all)
+        rc = places_add_all(&places, app, true, &err);
+    if (rc == SBX_OK)
+        rc = app_open_pool(app, &err);
+    if (rc < 0)
+        return app_failed(app, &err);
+    return ls(app, &places, given);
+}
+
+static void add_moment(struct text *out, const char *what, const sbx_job *job, int64_t at)
+{
+    if (at <= 0)
+        return;
+    text_addf(out, "    %-9s", what);
+    job_add_age(out, job->seen_at_s - at);
+    text_add(out, " ago\n");
+}
+
+static void add_line(struct text *out, const char *what, const char *value)
+{
+    if (value == NULL || value[0] == '\0')
+        return;
+    text_addf(out, "    %-9s", what);
+    job_add_shown(out, value);
+    text_add(out, "\n");
+}
+
+static void print_one(const sbx_job *job)
+{
+    static const char *const ways[] = {"?", "no terminal", "tmux", "tmux, adopted"};
+    AUTO_TEXT out = {0};
+
+    text_addf(&out, "%s: ", job->id);
+    job_add_state(&out, job);
+    text_add(&out, "\n");
+    add_line(&out, "name", job->name);
+    add_line(&out, "command", job->command);
+    add_line(&out, "folder", job->cwd);
+    add_moment(&out, "started", job, job->started_at_s);
+    add_moment(&out, "ended", job, job->ended_at_s);
+    add_line(&out, "owner", job->owner);
+    add_line(&out, "terminal", ways[job->way]);
+    if (job->pid > 0)
+        text_addf(&out, "    %-9s%lld\n", "pid", (long long)job->pid);
+    if (job->peak_memory >= 0)
+        text_addf(&out, "    %-9s%.1f MiB in its largest process\n", "memory",
+                  (double)job->peak_memory / (1 << 20));
+    if (job->limit_ms > 0)
+        text_addf(&out, "    %-9s%lld s\n", "limit", (long long)(job->limit_ms / 1000));
+    text_addf(&out, "    %-9s%lld bytes", "log",
+              (long long)(job->log_size < 0 ? 0 : job->log_size));
+    if (job->log_cut_to > 0)
+        text_addf(&out, ", of which %lld to %lld are no more kept",
+                  (long long)job->log_cut_from, (long long)job->log_cut_to);
+    text_add(&out, "\n");
+    add_line(&out, "files", job->folder);
+    (void)fputs(out.data, stdout);
+}
+
+static int show(struct app *app, sbx_session *session, const char *id, const void *values,
+                sbx_error *err)
+{
+    sbx_job_opts opts = {.size = sizeof(opts), .cancel = app->cancel};
+    sbx_job *job = NULL;
+    int rc = sbx_job_show(session, id, &opts, &job, err);
+
+    (void)values;
+    if (rc < 0)
+        return rc;
+    if (app->json)
+        out_json(sbx_job_json(job));
+    else
+        print_one(job);
+    sbx_job_free(job);
+    return 0;
+}
+
+static int run_show(struct app *app, const void *values, const struct words *operands)
+{
+    return job_each(app, values, operands, show);
+}
+
+const struct cmd cmd_job_ls = {
+    .name = "job ls",
+    .usage = "[OPTION]... PLACE...",
+    .help = "List the jobs of places, and how they are",
+    .about =
+        "Each place is asked once, all at the same time. The age is that of the start, "
+        "or of the end.",
+    .examples = "job ls gpu1\njob ls @lab\njob ls --all --json",
+    .options = ls_options,
+    .values_size = sizeof(struct values),
+    .most = CMD_ANY_NUMBER,
+    .operand = "PLACE",
+    .completes = "places",
+    .run = run_ls,
+};
+
+const struct cmd cmd_job_show = {
+    .name = "job show",
+    .usage = "PLACE JOB...",
+    .help = "Tell all that is known of jobs",
+    .examples = "job show gpu1 train-1f0c22ab\njob show --json gpu1 train",
+    .options = cmd_no_options,
+    .values_size = sizeof(struct values),
+    .least = 2,
+    .most = CMD_ANY_NUMBER,
+    .operand = "PLACE",
+    .second = "JOB",
+    .completes = "place",
+    .run = run_show,
+};

@@ -1,0 +1,122 @@
+/* cmd_job_start.c - `job start`: a command that goes on without us. */
+#include "cmd.h"
+#include "job_run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct values {
+    const char *name;
+    const char *id;
+    const char *cwd;
+    struct words env;
+    int64_t limit_ms;
+    int64_t log_limit;
+    int64_t no_terminal;
+};
+
+static const struct opt options[] = {
+    {'n', "name", "NAME", OPT_TEXT, offsetof(struct values, name),
+     "Call it so; the beginning of the command by default", opt_check_filled, 0, 0, NULL},
+    {'C', "cwd", "DIR", OPT_TEXT, offsetof(struct values, cwd),
+     "Start in this folder of the place", opt_check_filled, 0, 0, NULL},
+    {'e', "env", "NAME=VALUE", OPT_LIST, offsetof(struct values, env),
+     "Set a variable in the command's environment; may be repeated", opt_check_variable,
+     0, 0, NULL},
+    {'t', "limit", "SECONDS", OPT_SECONDS, offsetof(struct values, limit_ms),
+     "Stop it, with all that it started, after this time", NULL, 0, 0, NULL},
+    {0, "log-limit", "BYTES", OPT_BYTES, offsetof(struct values, log_limit),
+     "Keep the head and the tail of a log that is longer; 1G by default", NULL, 0, 0,
+     NULL},
+    {0, "no-terminal", NULL, OPT_FLAG, offsetof(struct values, no_terminal),
+     "Do without tmux, where it is there too", NULL, 0, 0, NULL},
+    {0, "id", "ID", OPT_TEXT, offsetof(struct values, id),
+     "Give it this id: a start that was lost is asked again so, and runs once",
+     opt_check_filled, 0, 0, NULL},
+    OPT_END,
+};
+
+/* Options may stand behind PLACE too, up to the command. */
+static int read_rest(const struct words *operands, struct values *values,
+                     struct words *command, sbx_error *err)
+{
+    const struct opt_set sets[2] = {{options, values}, {cmd_no_options, NULL}};
+
+    return opt_parse(sets, OPT_TO_FIRST_WORD, (char *const *)(operands->items + 1),
+                     command, err);
+}
+
+static int start(struct app *app, const char *place, const struct values *values,
+                 const struct words *command, sbx_error *err)
+{
+    const sbx_job_start_opts opts = {.size = sizeof(opts),
+                                     .id = values->id,
+                                     .name = values->name,
+                                     .cwd = values->cwd,
+                                     .env = values->env.items,
+                                     .limit_ms = values->limit_ms,
+                                     .log_limit = values->log_limit,
+                                     .flags =
+                                         values->no_terminal ? SBX_JOB_NO_TERMINAL : 0,
+                                     .cancel = app->cancel};
+    sbx_session *session = NULL;
+    sbx_job *job = NULL;
+    int rc = job_open(app, place, &session, err);
+
+    if (rc == SBX_OK && command->count == 1)
+        rc = sbx_job_start(session, command->items[0], &opts, &job, err);
+    else if (rc == SBX_OK)
+        rc = sbx_job_start_argv(session, command->items, &opts, &job, err);
+    if (rc == SBX_OK && job->warning != NULL)
+        out_note("%s", job->warning);
+    if (rc == SBX_OK && app->json)
+        out_json(sbx_job_json(job));
+    else if (rc == SBX_OK)
+        (void)printf("%s\n", job->id);
+    sbx_job_free(job);
+    sbx_session_free(session);
+    return rc;
+}
+
+static int run_start(struct app *app, const void *values, const struct words *operands)
+{
+    struct values given = *(const struct values *)values;
+    AUTO_WORDS command = {0};
+    sbx_error err = {0};
+    size_t i;
+    int rc;
+
+    /* A list is owned by the struct that it was read into. */
+    given.env = (struct words){0};
+    for (i = 0; i < ((const struct values *)values)->env.count; i++)
+        words_add(&given.env, ((const struct values *)values)->env.items[i]);
+    rc = read_rest(operands, &given, &command, &err);
+    if (rc == SBX_OK && command.count == 0)
+        rc = fault(&err, SBX_ERR_INVALID, "no COMMAND given");
+    if (rc == SBX_OK)
+        rc = start(app, operands->items[0], &given, &command, &err);
+    words_clear(&given.env);
+    return rc < 0 ? job_failed(app, &err) : 0;
+}
+
+const struct cmd cmd_job_start = {
+    .name = "job start",
+    .usage = "[OPTION]... PLACE [OPTION]... COMMAND...",
+    .help = "Start a command that goes on without us; print its id",
+    .about =
+        "One word is text for a shell, bash or sh; several are a program and its arguments. "
+        "What it prints goes to its log. Where the place has tmux, it has a terminal too: "
+        "see attach and send.\n"
+        "It goes on when this program, the connection and this machine are gone.",
+    .examples = "job start gpu1 -n train -C proj 'python train.py 2>&1'\n"
+                "job start -t 3600 -e SEED=1 gpu1 ./run --epochs 3",
+    .options = options,
+    .values_size = sizeof(struct values),
+    .stop = OPT_TO_FIRST_WORD,
+    .least = 2,
+    .most = CMD_ANY_NUMBER,
+    .operand = "PLACE",
+    .second = "COMMAND",
+    .completes = "place",
+    .run = run_start,
+};

@@ -1,0 +1,43 @@
+/* job_run.h - what the `job` commands share: from words to a job, from a job to words. */
+#ifndef CLI_JOB_RUN_H
+#define CLI_JOB_RUN_H
+
+#include "app.h"
+#include "text.h"
+
+#include <sandbox/job.h>
+
+/* Opens the session of a word that names one place. */
+int job_open(struct app *app, const char *place, sbx_session **session, sbx_error *err);
+
+/*
+ * What the user called a job: its id, or else its name, which must then be that of one
+ * job; a name costs a round trip. *id is for free().
+ */
+int job_find(struct app *app, sbx_session *session, const char *word, char **id,
+             sbx_error *err);
+
+/* "exited 3", "killed by SIGKILL", "stopped by ada@laptop", "lost: ...". */
+void job_add_state(struct text *line, const sbx_job *job);
+
+/* "45s", "12m", "3h", "2d". */
+void job_add_age(struct text *line, int64_t seconds);
+
+/* Adds text of a person's, what a terminal obeys made visible. */
+void job_add_shown(struct text *line, const char *text);
+
+/* That the place said no is 1; all else is told as with every command. */
+int job_failed(struct app *app, const sbx_error *err);
+
+/* One job, as JSON or as a line. */
+void job_print(const struct app *app, const sbx_job *job);
+
+/* For each word behind the first: the session of that place is open. */
+typedef int (*job_fn)(struct app *app, sbx_session *session, const char *id,
+                      const void *values, sbx_error *err);
+
+/* PLACE JOB...: fn on each, also when one fails. The highest status. */
+int job_each(struct app *app, const void *values, const struct words *operands,
+             job_fn fn);
+
+#endif

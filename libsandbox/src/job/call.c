@@ -1,0 +1,212 @@
+#include "job/call.h"
+
+#include "base/opts.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define DEFAULT_TIMEOUT_MS 30000
+#define DEFAULT_KILL_AFTER_MS 10000
+#define MOST_OUTPUT ((int64_t)16 * 1024 * 1024)
+#define ID_LENGTH 64
+#define FAILED_EXIT 9 /* of sbx_fail in the scripts */
+
+static const struct {
+    const char *word;
+    int code;
+    const char *text;
+    const char *fix;
+} failures[] = {
+    {"missing", SBX_ERR_NOT_FOUND, "there is no job of that id", "sbx job ls"},
+    {"running", SBX_ERR_CONFLICT, "it still runs", "sbx job stop"},
+    {"folder", SBX_ERR_IO, "no folder for jobs can be made there", NULL},
+    {"write", SBX_ERR_IO, "its folder cannot be written there", NULL},
+    {"cut", SBX_ERR_DISCONNECTED, "the script did not come over whole", NULL},
+    {"noterminal", SBX_ERR_UNSUPPORTED, "it has no terminal", NULL},
+    {"ended", SBX_ERR_CONFLICT, "it has ended", NULL},
+    {"pattern", SBX_ERR_INVALID, "grep does not take the pattern", NULL},
+    {"notmux", SBX_ERR_REMOTE, "there is no tmux", NULL},
+    {"nosession", SBX_ERR_NOT_FOUND, "tmux has no such session there",
+     "tmux ls, over there"},
+};
+
+static const struct {
+    const char *text; /* of the C locale */
+    int number;
+} reasons[] = {
+    {"No space left on device", ENOSPC}, {"Disk quota exceeded", EDQUOT},
+    {"Read-only file system", EROFS},    {"Permission denied", EACCES},
+    {"File too large", EFBIG},
+};
+
+/* The line that sbx_fail printed, without what it begins with; NULL: there is none. */
+static const char *find_complaint(const char *errors, size_t *length)
+{
+    static const char begins[] = "sbx-job:", header[] = "log ";
+    const char *at = errors;
+
+    while (at != NULL && (at = strstr(at, begins)) != NULL) {
+        at += strlen(begins);
+        if (strncmp(at, header, strlen(header)) != 0)
+            break;
+    }
+    *length = at == NULL ? 0 : strcspn(at, "\n");
+    return at;
+}
+
+static int reason_of(const char *detail, size_t length)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+        size_t size = strlen(reasons[i].text);
+
+        if (length >= size && strncmp(detail + length - size, reasons[i].text, size) == 0)
+            return reasons[i].number;
+    }
+    return 0;
+}
+
+static int complain(const char *line, size_t length, sbx_error *err)
+{
+    size_t word = strcspn(line, " \n");
+    const char *detail = line + word + (word < length ? 1 : 0);
+    int left = (int)(length - (size_t)(detail - line)), rc;
+    size_t i;
+
+    for (i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
+        if (strlen(failures[i].word) != word ||
+            strncmp(failures[i].word, line, word) != 0)
+            continue;
+        rc = sbi_fail(err, failures[i].code, "%s%s%.*s", failures[i].text,
+                      left > 0 ? ": " : "", left > 200 ? 200 : left, detail);
+        if (err != NULL)
+            err->sys_errno = reason_of(line, length);
+        if (failures[i].fix != NULL)
+            rc = sbi_fix(err, rc, NULL, "%s", failures[i].fix);
+        return rc;
+    }
+    return sbi_fail(err, SBX_ERR_REMOTE, "%.*s", length > 200 ? 200 : (int)length, line);
+}
+
+static int unfinished(const sbx_exec_result *result, sbx_error *err)
+{
+    switch (result->end) {
+    case SBX_EXEC_TIMED_OUT:
+        return sbi_fail(err, SBX_ERR_TIMEOUT, "not done in time");
+    case SBX_EXEC_CANCELLED:
+        return sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
+    case SBX_EXEC_LOST:
+        if (err != NULL)
+            *err = result->error;
+        return result->error.code < 0 ? result->error.code : SBX_ERR_DISCONNECTED;
+    default:
+        return sbi_fail(err, SBX_ERR_REMOTE, "the script over there was killed by %s",
+                        result->signal_name == NULL ? "a signal" : result->signal_name);
+    }
+}
+
+static int judge(const struct sbi_call *call, const sbx_exec_result *result,
+                 sbx_error *err)
+{
+    const char *line;
+    size_t length;
+
+    if (result->end != SBX_EXEC_EXITED)
+        return sbi_executed(err, unfinished(result, err),
+                            call->changes ? SBX_EXECUTED_UNKNOWN : SBX_EXECUTED_NO);
+    line = find_complaint(result->errors, &length);
+    if (result->exit_code == FAILED_EXIT && line != NULL)
+        return complain(line, length, err);
+    if (result->exit_code != 0)
+        return sbi_fail(err, SBX_ERR_REMOTE,
+                        "the script over there ended with %d: %.160s", result->exit_code,
+                        result->errors_length > 0 ? result->errors : "nothing was said");
+    return SBX_OK;
+}
+
+static void fill_argv(const struct sbi_call *call, const char **argv, size_t room)
+{
+    size_t count = 4, i;
+
+    argv[0] = "/bin/sh";
+    argv[1] = "-c";
+    argv[2] = call->script;
+    argv[3] = "sbx";
+    for (i = 0; call->args[i] != NULL; i++)
+        if (count + 1 < room)
+            argv[count++] = call->args[i];
+    argv[count] = NULL;
+}
+
+static int run(sbx_session *session, const struct sbi_call *call, sbx_exec_result **out,
+               sbx_error *err)
+{
+    SBI_AUTOFREE const char **argv = NULL;
+    sbx_exec_opts opts = call->exec;
+    size_t room = 6;
+
+    for (; call->args[room - 6] != NULL; room++)
+        continue;
+    argv = calloc(room, sizeof(*argv));
+    if (argv == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    fill_argv(call, argv, room);
+    opts.size = sizeof(opts);
+    opts.flags |= SBX_EXEC_NO_SPOOL;
+    if (opts.output_limit == 0)
+        opts.output_limit = MOST_OUTPUT;
+    return sbx_exec_argv(session, argv, &opts, out, err);
+}
+
+int sbi_call(sbx_session *session, const struct sbi_call *call, sbx_exec_result **out,
+             sbx_error *err)
+{
+    SBI_AUTO_CALL_RESULT result = NULL;
+    int rc = run(session, call, &result, err);
+
+    if (rc == SBX_OK)
+        rc = judge(call, result, err);
+    if (rc < 0 && call->id[0] == '\0')
+        return sbi_wrap(err, rc, "%s on '%s'", call->action, sbx_session_place(session));
+    if (rc < 0)
+        return sbi_wrap(err, rc, "%s '%s' on '%s'", call->action, call->id,
+                        sbx_session_place(session));
+    *out = SBI_STEAL(result);
+    return SBX_OK;
+}
+
+void sbi_call_result_clear(sbx_exec_result **result)
+{
+    sbx_exec_result_free(*result);
+}
+
+int sbi_call_check_id(sbx_session *session, const char *id, const char *action,
+                      sbx_error *err)
+{
+    size_t length = id == NULL ? 0 : strlen(id);
+
+    if (session == NULL)
+        return sbi_fail(err, SBX_ERR_INVALID, "%s: no session is given", action);
+    if (length < 1 || length > ID_LENGTH || id[0] == '-' ||
+        strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-") != length)
+        return sbi_fail(err, SBX_ERR_INVALID,
+                        "%s '%.80s': an id is letters a to z, digits and '-'", action,
+                        id == NULL ? "" : id);
+    return SBX_OK;
+}
+
+int sbi_call_opts(const sbx_job_opts *theirs, sbx_job_opts *opts, sbx_error *err)
+{
+    int rc = sbi_opts_read(opts, sizeof(*opts), theirs, err);
+
+    if (rc < 0)
+        return rc;
+    if (opts->timeout_ms == 0)
+        opts->timeout_ms = DEFAULT_TIMEOUT_MS;
+    if (opts->timeout_ms < 0)
+        opts->timeout_ms = 0;
+    if (opts->kill_after_ms <= 0)
+        opts->kill_after_ms = DEFAULT_KILL_AFTER_MS;
+    return SBX_OK;
+}

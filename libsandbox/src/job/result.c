@@ -1,0 +1,196 @@
+/*
+ * result.c - a job as the caller sees it. The struct that is handed out is the first
+ * member of ours, which owns its texts.
+ */
+#include "job/result.h"
+
+#include "base/strv.h"
+#include "job/state.h"
+
+#include <string.h>
+
+struct job {
+    sbx_job public;
+    char *place;
+    char *warning;
+    struct sbi_record record; /* owns the texts */
+    int64_t *left;
+    char **attach;
+};
+
+const char *sbi_result_signal(int number)
+{
+    static const char *const names[] = {
+        NULL,     "HUP",  "INT",    "QUIT", "ILL",   "TRAP", "ABRT", "BUS",
+        "FPE",    "KILL", "USR1",   "SEGV", "USR2",  "PIPE", "ALRM", "TERM",
+        "STKFLT", "CHLD", "CONT",   "STOP", "TSTP",  "TTIN", "TTOU", "URG",
+        "XCPU",   "XFSZ", "VTALRM", "PROF", "WINCH", "IO",   "PWR",  "SYS"};
+
+    if (number < 0 || number >= (int)(sizeof(names) / sizeof(names[0])))
+        return NULL;
+    return names[number];
+}
+
+static int make_attach(struct job *job, sbx_error *err)
+{
+    const char *words[] = {"tmux", "-u", "-L", "sbx", "attach-session", "-t", NULL, NULL};
+    SBI_AUTO_STR target = {0};
+    const char *const *word;
+    int rc = SBX_OK;
+
+    sbi_str_addf(&target, "=%s", job->record.id);
+    if (target.status != SBX_OK)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    if (job->record.way == SBX_JOB_ADOPTED && job->record.socket != NULL) {
+        words[3] = job->record.socket;
+        words[6] = job->record.cwd;
+    } else {
+        words[6] = target.data;
+    }
+    for (word = words; rc == SBX_OK && *word != NULL; word++)
+        rc = sbi_strv_add(&job->attach, *word, err);
+    return rc;
+}
+
+static void show_end(sbx_job *job, const struct sbi_record *record)
+{
+    bool either = record->end == SBI_RECORD_EITHER;
+
+    job->exit_code = -1;
+    if (record->end == SBI_RECORD_EXIT || either)
+        job->exit_code = (int32_t)record->number;
+    if (record->end == SBI_RECORD_SIGNAL)
+        job->signal = (int32_t)record->number;
+    job->maybe_signal = either ? 1 : 0;
+    job->signal_name = sbi_result_signal(either ? job->exit_code - 128 : job->signal);
+    job->ended_at_s = record->end != 0 && record->ended_s > 0 ? record->ended_s : -1;
+}
+
+static const char *or_empty(const char *text)
+{
+    return text == NULL ? "" : text;
+}
+
+static void show(struct job *job, const struct sbi_records *records)
+{
+    const struct sbi_record *record = &job->record;
+    struct sbi_state state = sbi_state_of(records, record);
+    sbx_job *public = &job->public;
+
+    public->place = job->place;
+    public->id = record->id;
+    public->name = or_empty(record->name);
+    public->command = or_empty(record->command);
+    public->folder = or_empty(record->folder);
+    public->cwd = record->cwd;
+    public->owner = or_empty(record->owner);
+    public->state = state.state;
+    public->loss = state.loss;
+    show_end(public, record);
+    public->way = record->way;
+    public->created = records->created == 1 ? 1 : 0;
+    public->generation = (int32_t)record->generation;
+    public->stopped_by = state.state == SBX_JOB_STOPPED ? record->stopped_by : NULL;
+    public->started_at_s = record->started_s > 0 ? record->started_s : -1;
+    public->seen_at_s = records->now_s;
+    public->limit_ms = record->limit_s * 1000;
+    public->pid = record->child.pid;
+    public->peak_memory = record->peak;
+    public->log_size = record->log_size;
+    public->log_cut_from = record->cut_from;
+    public->log_cut_to = record->cut_to;
+    public->survivors = job->left;
+    public->survivor_count = job->left == NULL ? 0 : records->left_count;
+    public->attach = state.state == SBX_JOB_RUNNING && record->way >= SBX_JOB_TMUX
+                         ? (const char *const *)job->attach
+                         : NULL;
+}
+
+int sbi_result_make(const char *place, const struct sbi_records *records,
+                    struct sbi_record *record, sbx_job **out, sbx_error *err)
+{
+    SBI_AUTO_JOB public = NULL;
+    struct job *job = calloc(1, sizeof(*job));
+    int rc;
+
+    if (job == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    public = &job->public;
+    job->record = *record;
+    *record = (struct sbi_record){0};
+    job->place = strdup(place);
+    if (records->left_count > 0) {
+        job->left = calloc(records->left_count, sizeof(*job->left));
+        if (job->left != NULL)
+            memcpy(job->left, records->left, records->left_count * sizeof(*job->left));
+    }
+    if (job->place == NULL || (records->left_count > 0 && job->left == NULL))
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    rc = make_attach(job, err);
+    if (rc < 0)
+        return rc;
+    show(job, records);
+    *out = SBI_STEAL(public);
+    return SBX_OK;
+}
+
+int sbi_result_only(const char *place, struct sbi_records *records, sbx_job **out,
+                    sbx_error *err)
+{
+    if (records->count < 1)
+        return sbi_fail(err, SBX_ERR_REMOTE, "its record over there cannot be read");
+    return sbi_result_make(place, records, &records->items[0], out, err);
+}
+
+int sbi_result_warn(sbx_job *public, const char *text, sbx_error *err)
+{
+    struct job *job = (struct job *)public;
+
+    free(job->warning);
+    job->warning = strdup(text);
+    if (job->warning == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    public->warning = job->warning;
+    return SBX_OK;
+}
+
+sbx_job *sbx_job_unreachable(const char *place, const char *id, const sbx_error *why)
+{
+    struct job *job = calloc(1, sizeof(*job));
+
+    if (job == NULL)
+        return NULL;
+    job->place = strdup(place == NULL ? "" : place);
+    job->record.id = strdup(id == NULL ? "" : id);
+    if (job->place == NULL || job->record.id == NULL) {
+        sbx_job_free(&job->public);
+        return NULL;
+    }
+    show(job, &(struct sbi_records){.created = -1});
+    job->public.state = SBX_JOB_UNREACHABLE;
+    job->public.loss = 0;
+    job->public.peak_memory = job->public.log_size = -1;
+    if (why != NULL)
+        job->public.error = *why;
+    return &job->public;
+}
+
+void sbx_job_free(sbx_job *public)
+{
+    struct job *job = (struct job *)public;
+
+    if (job == NULL)
+        return;
+    free(job->place);
+    free(job->warning);
+    free(job->left);
+    sbi_strv_clear(&job->attach);
+    sbi_record_clear(&job->record);
+    free(job);
+}
+
+void sbi_result_clear(sbx_job **job)
+{
+    sbx_job_free(*job);
+    *job = NULL;
+}

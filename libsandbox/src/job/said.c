@@ -1,0 +1,136 @@
+/* said.c - words, numbers and JSON for what became of a job. */
+#include "base/json.h"
+
+#include <sandbox/job.h>
+
+#include <string.h>
+
+const char *sbx_job_state_name(int state)
+{
+    static const char *const names[] = {"unknown", "running", "exited", "signaled",
+                                        "oom",     "stopped", "lost",   "unreachable"};
+
+    return names[state < 0 || state > SBX_JOB_UNREACHABLE ? 0 : state];
+}
+
+const char *sbx_job_loss_name(int loss)
+{
+    static const char *const names[] = {"", "reboot", "killed", "unknown", "unstarted"};
+
+    return names[loss < 0 || loss > SBX_JOB_UNSTARTED ? 0 : loss];
+}
+
+bool sbx_job_ended(const sbx_job *job)
+{
+    return job != NULL && job->state != SBX_JOB_RUNNING &&
+           job->state != SBX_JOB_UNREACHABLE;
+}
+
+int sbx_job_status(const sbx_job *job)
+{
+    switch (job == NULL ? 0 : job->state) {
+    case SBX_JOB_EXITED:
+        return job->exit_code;
+    case SBX_JOB_SIGNALED:
+        return 128 + job->signal;
+    case SBX_JOB_OOM:
+        return 137;
+    case SBX_JOB_STOPPED:
+        return 143;
+    default:
+        return 255;
+    }
+}
+
+static void add_text(cJSON *json, const char *key, const char *text)
+{
+    (void)cJSON_AddItemToObject(json, key,
+                                text == NULL ? cJSON_CreateNull()
+                                             : sbi_json_bytes(text, strlen(text), true));
+}
+
+/* A number, or null where it is not known. */
+static void add_number(cJSON *json, const char *key, int64_t number, bool known)
+{
+    (void)cJSON_AddItemToObject(
+        json, key, known ? cJSON_CreateNumber((double)number) : cJSON_CreateNull());
+}
+
+static void add_words(cJSON *json, const char *key, const char *const *words)
+{
+    cJSON *list;
+
+    if (words == NULL) {
+        (void)cJSON_AddNullToObject(json, key);
+        return;
+    }
+    list = cJSON_AddArrayToObject(json, key);
+    for (; *words != NULL; words++)
+        (void)cJSON_AddItemToArray(list, cJSON_CreateString(*words));
+}
+
+static void add_survivors(cJSON *json, const sbx_job *job)
+{
+    cJSON *list = cJSON_AddArrayToObject(json, "survivors");
+    size_t i;
+
+    for (i = 0; i < job->survivor_count; i++)
+        (void)cJSON_AddItemToArray(list, cJSON_CreateNumber((double)job->survivors[i]));
+}
+
+static void add_error(cJSON *json, const sbx_error *error)
+{
+    char *text = error->code < 0 ? sbx_error_json(error) : NULL;
+    cJSON *item = NULL;
+
+    if (text != NULL)
+        (void)sbi_json_parse(text, strlen(text), &item, NULL);
+    (void)cJSON_AddItemToObject(json, "error", item == NULL ? cJSON_CreateNull() : item);
+    sbx_free(text);
+}
+
+static void add_state(cJSON *json, const sbx_job *job)
+{
+    add_text(json, "state", sbx_job_state_name(job->state));
+    add_text(json, "lost_by", job->loss == 0 ? NULL : sbx_job_loss_name(job->loss));
+    add_number(json, "exit_code", job->exit_code,
+               job->state == SBX_JOB_EXITED && job->exit_code >= 0);
+    add_text(json, "signal", job->signal_name);
+    add_number(json, "signal_number", job->signal, job->signal > 0);
+    (void)cJSON_AddBoolToObject(json, "maybe_signal", job->maybe_signal);
+    add_text(json, "stopped_by", job->stopped_by);
+    add_number(json, "started_at", job->started_at_s, job->started_at_s >= 0);
+    add_number(json, "ended_at", job->ended_at_s, job->ended_at_s >= 0);
+    add_number(json, "seen_at", job->seen_at_s, job->seen_at_s > 0);
+    add_number(json, "pid", job->pid, job->pid > 0);
+    add_number(json, "peak_memory", job->peak_memory, job->peak_memory >= 0);
+}
+
+char *sbx_job_json(const sbx_job *job)
+{
+    static const char *const ways[] = {NULL, "plain", "tmux", "adopted"};
+    SBI_AUTO_JSON json = cJSON_CreateObject();
+
+    if (json == NULL)
+        return NULL;
+    add_text(json, "place", job->place);
+    add_text(json, "id", job->id);
+    add_text(json, "name", job->name);
+    add_text(json, "command", job->command);
+    add_state(json, job);
+    add_text(json, "owner", job->owner);
+    add_text(json, "folder", job->folder);
+    add_text(json, "cwd", job->cwd);
+    add_text(json, "way", ways[job->way]);
+    add_number(json, "generation", job->generation, true);
+    add_number(json, "limit_ms", job->limit_ms, job->limit_ms > 0);
+    add_number(json, "log_size", job->log_size, job->log_size >= 0);
+    add_number(json, "log_cut_from", job->log_cut_from, job->log_cut_to > 0);
+    add_number(json, "log_cut_to", job->log_cut_to, job->log_cut_to > 0);
+    add_survivors(json, job);
+    add_words(json, "attach", job->attach);
+    add_text(json, "warning", job->warning);
+    (void)cJSON_AddBoolToObject(json, "created", job->created);
+    add_error(json, &job->error);
+    return sbi_json_print(json);
+}

@@ -1,0 +1,79 @@
+/* script.c - scripts that look at jobs, end and remove them. */
+#include "job/script.h"
+
+#include "job/script_parts.h"
+
+const char sbi_job_script_list[] =
+    SBI_FAR_NEWLINE SBI_JOB_SINCE SBI_JOB_PLACE SBI_JOB_TELL
+    "sbx_id=$1\n"
+    "sbx_head\n"
+    "if [ -n \"$sbx_id\" ]; then\n"
+    "    sbx_find \"$sbx_id\" || sbx_fail missing\n"
+    "    sbx_tell \"${sbx_D%/*}\" \"$sbx_D\"\n"
+    "else\n"
+    "    for sbx_at in \"$sbx_1\" \"$sbx_2\"; do\n"
+    "        [ -n \"$sbx_at\" ] || continue\n"
+    "        set -- \"$sbx_at\"/[!.]*/record\n"
+    "        [ -e \"$1\" ] || continue\n"
+    "        set --\n"
+    "        for sbx_k in \"$sbx_at\"/[!.]*/record; do set -- \"$@\" \"${sbx_k%/record}\"; done\n"
+    "        sbx_tell \"$sbx_at\" \"$@\"\n"
+    "    done\n"
+    "fi\n"
+    "echo bye\n";
+
+const char sbi_job_script_stop[] = SBI_FAR_NEWLINE SBI_FAR_ALIVE SBI_FAR_LIST SBI_FAR_KILL
+    "\n" SBI_JOB_SINCE SBI_JOB_PLACE SBI_JOB_TELL
+    "sbx_id=$1 sbx_by=$2 sbx_wait=$3 sbx_left=\n"
+    "umask 077\n"
+    "sbx_find \"$sbx_id\" || sbx_fail missing\n"
+    "if ! sbx_over \"$sbx_D\"; then\n"
+    "    if [ ! -e \"$sbx_D/stopped\" ]; then\n"
+    "        { printf 'stopped %s %s %s\\n' \"$sbx_id\" $(date +%s) \"$sbx_by\" 1<>\"$sbx_D/reserve.stop\" &&\n"
+    "            mv -f \"$sbx_D/reserve.stop\" \"$sbx_D/stopped\"; } 2>/dev/null || sbx_fail write \"$sbx_D\" tombstone\n"
+    "    fi\n"
+    "    sbx_i=0\n"
+    "    until [ -n \"$sbx_c\" ] || [ $((sbx_i += 1)) -gt 50 ]; do\n"
+    "        sbx_nap\n"
+    "        sbx_read \"$sbx_D\"\n"
+    "    done\n"
+    "    sbx_r=job:$sbx_id: sbx_me=$$ sbx_w=0 sbx_m=-1\n"
+    "    if [ -n \"$sbx_c\" ]; then\n"
+    "        sbx_m=$sbx_c sbx_x=\n"
+    "        ! sbx_is $sbx_c \"$sbx_cs\" || sbx_x=\" $sbx_c\"\n"
+    "        sbx_kill $sbx_wait\n"
+    "        sbx_left=$sbx_L\n"
+    "    fi\n"
+    "    sbx_i=0\n"
+    "    until [ -n \"$sbx_left\" ] || sbx_over \"$sbx_D\" || [ $((sbx_i += 1)) -gt 50 ]; do sbx_nap; done\n"
+    "fi\n"
+    "sbx_head\n"
+    "echo \"left $sbx_left\"\n"
+    "sbx_tell \"${sbx_D%/*}\" \"$sbx_D\"\n"
+    "echo bye\n";
+
+const char sbi_job_script_remove[] = SBI_FAR_NEWLINE SBI_JOB_SINCE SBI_JOB_PLACE
+    "sbx_find \"$1\" || sbx_fail missing\n"
+    "sbx_over \"$sbx_D\" || sbx_fail running\n"
+    "sbx_T=${sbx_D%/*}/.old.$1.$$\n"
+    "mv \"$sbx_D\" \"$sbx_T\" 2>/dev/null || sbx_fail write \"$sbx_D\" 'cannot be removed'\n"
+    "rm -rf \"$sbx_T\" 2>/dev/null || sbx_fail write \"$sbx_T\" 'cannot be removed'\n"
+    "echo bye\n";
+
+const char sbi_job_script_send[] = SBI_FAR_NEWLINE SBI_JOB_SINCE SBI_JOB_PLACE
+    "sbx_find \"$1\" || sbx_fail missing\n"
+    "! sbx_over \"$sbx_D\" || sbx_fail ended\n"
+    "sbx_read \"$sbx_D\"\n"
+    "case $sbx_way in\n"
+    "tmux) set -- sbx \"=$1:\" ;;\n"
+    "adopted)\n"
+    "    sbx_k= sbx_z=\n"
+    "    while read -r sbx_s sbx_t; do\n"
+    "        case $sbx_s in socket) sbx_k=$sbx_t ;; session) sbx_z=$sbx_t ;; esac\n"
+    "    done <\"$sbx_D/record\"\n"
+    "    set -- \"$sbx_k\" \"=$sbx_z:\"\n"
+    "    ;;\n"
+    "*) sbx_fail noterminal ;;\n"
+    "esac\n"
+    "tmux -u -L \"$1\" load-buffer -b \"sbx-$$\" - && tmux -u -L \"$1\" paste-buffer -d -b \"sbx-$$\" -t \"$2\" ||\n"
+    "    sbx_fail noterminal tmux does not answer\n";

@@ -1,0 +1,38 @@
+/*
+ * script.h - what runs over there for each call on jobs: constant POSIX sh, as argv.
+ *
+ * What goes wrong is told on standard error by a line "sbx-job:WORD DETAIL" (call.h); the
+ * answer on standard output, but for the log's, is that of record.h.
+ */
+#ifndef SANDBOX_JOB_SCRIPT_H
+#define SANDBOX_JOB_SCRIPT_H
+
+/* FOLDER VERB ...: lies in a job's folder; an argument of the next. */
+extern const char sbi_job_script_runner[];
+
+/*
+ * ID SIZE TMUX RUNNER WORD...: standard input is the record, by lines to `end`, and then
+ * the SIZE bytes of the script. TMUX: 1 where it may be used.
+ */
+extern const char sbi_job_script_start[];
+
+/* ID, or "" for all */
+extern const char sbi_job_script_list[];
+
+/* ID BY HUNDREDTHS: of a second from TERM to KILL */
+extern const char sbi_job_script_stop[];
+
+/* ID */
+extern const char sbi_job_script_remove[];
+
+/* ID; standard input is what is typed. */
+extern const char sbi_job_script_send[];
+
+/*
+ * ID MODE FROM LENGTH PATTERN: MODE is range (FROM negative: from the end; LENGTH -1: to
+ * the end), lines (the last FROM), grep, or follow (from FROM on, until the job ends). It
+ * tells `log FROM TO SIZE LEFT_OUT ENDED` on standard error, and then the bytes.
+ */
+extern const char sbi_job_script_log[];
+
+#endif

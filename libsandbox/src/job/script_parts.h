@@ -1,0 +1,109 @@
+/*
+ * script_parts.h - functions of shell that the scripts on jobs begin with.
+ *
+ * Names begin with sbx_: a variable of the user's that is exported must not be changed,
+ * as the command is to find it.
+ */
+#ifndef SANDBOX_JOB_SCRIPT_PARTS_H
+#define SANDBOX_JOB_SCRIPT_PARTS_H
+
+#include "base/far_kill.h"
+
+/*
+ * sbx_since PID: sbx_s becomes a word for when it was started; 1 where it runs no more. A
+ * pid is only a process together with that. sbx_is PID WORD: still that one. sbx_boot:
+ * sbx_b becomes a word for this boot, or `-`.
+ */
+#define SBI_JOB_SINCE                                                                    \
+    "sbx_nth() { shift 19; sbx_s=$1; }\n"                                                \
+    "sbx_join() { IFS=_; sbx_s=\"$*\"; IFS=\" $sbx_N\"; }\n"                             \
+    "sbx_since() {\n"                                                                    \
+    "    sbx_s=\n"                                                                       \
+    "    IFS=\" $sbx_N\"\n"                                                              \
+    "    if [ -r /proc/self/stat ]; then\n"                                              \
+    "        { IFS= read -r sbx_s </proc/$1/stat; } 2>/dev/null || return 1\n"           \
+    "        case ${sbx_s##*\")\"} in \" Z\"*|\" X\"*) sbx_s=; return 1 ;; esac\n"       \
+    "        sbx_nth ${sbx_s##*\")\"}\n"                                                 \
+    "    else\n"                                                                         \
+    "        sbx_join $(LC_ALL=C ps -o lstart= -p $1 2>/dev/null)\n"                     \
+    "    fi\n"                                                                           \
+    "    [ -n \"$sbx_s\" ]\n"                                                            \
+    "}\n"                                                                                \
+    "sbx_is() { sbx_since $1 && [ \"$sbx_s\" = \"$2\" ]; }\n"                            \
+    "sbx_boot() {\n"                                                                     \
+    "    sbx_b=\n"                                                                       \
+    "    { read -r sbx_b </proc/sys/kernel/random/boot_id; } 2>/dev/null && return\n"    \
+    "    sbx_b=$(sysctl -n kern.boottime 2>/dev/null)\n"                                 \
+    "    sbx_b=${sbx_b#*= } sbx_b=${sbx_b%%,*}\n"                                        \
+    "    case $sbx_b in ''|*[!0-9]*) sbx_b=- ;; esac\n"                                  \
+    "}\n"
+
+/*
+ * sbx_find ID: sbx_D becomes the folder of a job. sbx_over FOLDER: it runs no more. Where
+ * jobs lie: sbx_1, and sbx_2 where the home cannot be written, which is ours alone.
+ */
+#define SBI_JOB_PLACE                                                                                                          \
+    "sbx_fail() { printf 'sbx-job:%s\\n' \"$*\" >&2; exit 9; }\n"                                                              \
+    "sbx_uid=$(id -u)\n"                                                                                                       \
+    "case ${XDG_STATE_HOME-} in /*) sbx_1=$XDG_STATE_HOME/sbx/jobs ;; *) sbx_1=${HOME:+$HOME/.local/state/sbx/jobs} ;; esac\n" \
+    "sbx_2=/var/tmp/sbx-$sbx_uid\n"                                                                                            \
+    "if [ -d $sbx_2 ] && [ ! -h $sbx_2 ] && [ -O $sbx_2 ]; then sbx_2=$sbx_2/jobs; else sbx_2=; fi\n"                          \
+    "sbx_find() {\n"                                                                                                           \
+    "    for sbx_D in \"$sbx_1/$1\" \"$sbx_2/$1\"; do\n"                                                                       \
+    "        [ ! -e \"$sbx_D/record\" ] || return 0\n"                                                                         \
+    "    done\n"                                                                                                               \
+    "    return 1\n"                                                                                                           \
+    "}\n"                                                                                                                      \
+    "sbx_read() {\n"                                                                                                           \
+    "    sbx_p= sbx_c=\n"                                                                                                      \
+    "    { read -r sbx_k sbx_k sbx_g sbx_p sbx_ps sbx_pb sbx_k sbx_way <\"$1/pid\"; } 2>/dev/null\n"                           \
+    "    { read -r sbx_k sbx_k sbx_c sbx_cs <\"$1/child\"; } 2>/dev/null\n"                                                    \
+    "}\n"                                                                                                                      \
+    "sbx_over() {\n"                                                                                                           \
+    "    [ ! -e \"$1/status\" ] || return 0\n"                                                                                 \
+    "    sbx_read \"$1\"\n"                                                                                                    \
+    "    [ -n \"$sbx_p\" ] || return 0\n"                                                                                      \
+    "    sbx_boot\n"                                                                                                           \
+    "    [ \"$sbx_pb\" = \"$sbx_b\" ] || return 0\n"                                                                           \
+    "    ! sbx_is $sbx_p \"$sbx_ps\" || return 1\n"                                                                            \
+    "    [ -z \"$sbx_c\" ] || ! sbx_is $sbx_c \"$sbx_cs\"\n"                                                                   \
+    "}\n"
+
+/*
+ * sbx_head, sbx_tell BASE FOLDER...: all there is to know, for record.c. What lives is
+ * looked at before what was written: what ended in between has its status then. No
+ * process is started for a single job.
+ */
+#define SBI_JOB_TELL                                                                                                                                 \
+    "sbx_pids() {\n"                                                                                                                                 \
+    "    for sbx_k in \"$@\"; do\n"                                                                                                                  \
+    "        [ ! -e \"$sbx_k/status\" ] || continue\n"                                                                                               \
+    "        sbx_read \"$sbx_k\"\n"                                                                                                                  \
+    "        [ -z \"$sbx_p\" ] || printf '/proc/%s/stat\\0' $sbx_p\n"                                                                                \
+    "        [ -z \"$sbx_c\" ] || printf '/proc/%s/stat\\0' $sbx_c\n"                                                                                \
+    "    done\n"                                                                                                                                     \
+    "}\n"                                                                                                                                            \
+    "sbx_files() {\n"                                                                                                                                \
+    "    for sbx_k in \"$@\"; do\n"                                                                                                                  \
+    "        printf '%s\\0' \"$sbx_k/record\" \"$sbx_k/made\" \"$sbx_k/pid\" \"$sbx_k/child\" \"$sbx_k/cut\" \"$sbx_k/stopped\" \"$sbx_k/status\"\n" \
+    "    done\n"                                                                                                                                     \
+    "}\n"                                                                                                                                            \
+    "sbx_tell() {\n"                                                                                                                                 \
+    "    printf 'base %s\\nstats\\n' \"$1\"\n"                                                                                                       \
+    "    shift\n"                                                                                                                                    \
+    "    if [ -r /proc/self/stat ]; then sbx_pids \"$@\" | xargs -0 cat\n"                                                                           \
+    "    else LC_ALL=C ps -A -o pid= -o state= -o lstart= | sed 's/^/ps /'; fi 2>/dev/null\n"                                                        \
+    "    echo files\n"                                                                                                                               \
+    "    sbx_files \"$@\" | xargs -0 cat 2>/dev/null\n"                                                                                              \
+    "    for sbx_k in \"$@\"; do printf '%s\\0' \"$sbx_k/log\"; done | LC_ALL=C xargs -0 ls -ln 2>/dev/null |\n"                                     \
+    "        while read -r sbx_k sbx_k sbx_k sbx_k sbx_z sbx_k sbx_k sbx_k sbx_s; do\n"                                                              \
+    "            sbx_s=${sbx_s%/log}\n"                                                                                                              \
+    "            printf 'size %s %s\\n' \"${sbx_s##*/}\" \"$sbx_z\"\n"                                                                               \
+    "        done\n"                                                                                                                                 \
+    "}\n"                                                                                                                                            \
+    "sbx_head() {\n"                                                                                                                                 \
+    "    sbx_boot\n"                                                                                                                                 \
+    "    printf 'sbx1 %s %s\\n' $(date +%s) $sbx_b\n"                                                                                                \
+    "}\n"
+
+#endif

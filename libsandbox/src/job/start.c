@@ -1,0 +1,149 @@
+/*
+ * start.c - starts a job, and asks again with the same id where the answer was lost.
+ *
+ * Asking again is safe: over there one runner of an id gets past the fence.
+ */
+#include "job/call.h"
+#include "job/order.h"
+#include "job/result.h"
+#include "job/script.h"
+
+#include "base/clock.h"
+#include "base/strv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TRIES 3
+
+static int make_args(const struct sbi_order *order, char ***args, sbx_error *err)
+{
+    bool terminal = (order->opts.flags & SBX_JOB_NO_TERMINAL) == 0;
+    const char *const *word;
+    char size[24];
+    int rc;
+
+    (void)snprintf(size, sizeof(size), "%zu", strlen(order->command));
+    rc = sbi_strv_add(args, order->id, err);
+    if (rc == SBX_OK)
+        rc = sbi_strv_add(args, size, err);
+    if (rc == SBX_OK)
+        rc = sbi_strv_add(args, terminal ? "1" : "0", err);
+    if (rc == SBX_OK)
+        rc = sbi_strv_add(args, sbi_job_script_runner, err);
+    for (word = order->argv; rc == SBX_OK && word != NULL && *word != NULL; word++)
+        rc = sbi_strv_add(args, *word, err);
+    return rc;
+}
+
+/* Within what is left of the time; the last try's error stands. */
+static int call_until_told(sbx_session *session, struct sbi_call *call, int64_t deadline,
+                           sbx_exec_result **out, sbx_error *err)
+{
+    sbx_error error = {0};
+    int try, rc = SBX_OK;
+
+    for (try = 0; try < TRIES; try++) {
+        int left = sbi_left_ms(deadline);
+
+        call->exec.timeout_ms = left < 0 ? 0 : left < 1 ? 1 : left;
+        error = (sbx_error){0};
+        rc = sbi_call(session, call, out, &error);
+        if (rc != SBX_ERR_DISCONNECTED || left == 0)
+            break;
+    }
+    if (rc < 0 && err != NULL)
+        *err = error;
+    return rc;
+}
+
+static int read_answer(sbx_session *session, const struct sbi_order *order,
+                       const sbx_exec_result *result, sbx_job **out, sbx_error *err)
+{
+    SBI_AUTO_RECORDS records = {0};
+    SBI_AUTO_JOB job = NULL;
+    int rc = sbi_records_parse(result->output, result->output_length, &records, err);
+
+    if (rc < 0)
+        return sbi_executed(err, rc, SBX_EXECUTED_UNKNOWN);
+    if (records.count > 0 && strcmp(records.items[0].digest, order->digest) != 0)
+        return sbi_fail(err, SBX_ERR_EXISTS, "there is another job of that id");
+    rc = sbi_result_only(sbx_session_place(session), &records, &job, err);
+    if (rc < 0)
+        return rc;
+    if (job->pid == 0 && job->started_at_s < 0)
+        return sbi_executed(
+            err, sbi_fail(err, SBX_ERR_REMOTE, "it did not begin; see '%s'", job->folder),
+            SBX_EXECUTED_UNKNOWN);
+    *out = SBI_STEAL(job);
+    return SBX_OK;
+}
+
+static int start(sbx_session *session, const struct sbi_order *order, sbx_job **out,
+                 sbx_error *err)
+{
+    int64_t timeout = order->opts.timeout_ms;
+    int64_t deadline = timeout == 0 ? SBI_NEVER : sbi_deadline(timeout);
+    SBI_AUTO_CALL_RESULT result = NULL;
+    SBI_AUTO_STR input = {0};
+    SBI_AUTO_STRV args = NULL;
+    struct sbi_call call = {
+        .action = "start job",
+        .id = order->id,
+        .script = sbi_job_script_start,
+        .changes = true,
+        .exec = {.flags = SBX_EXEC_DETACH_ON_HANGUP | SBX_EXEC_INTERACTIVE_ENV,
+                 .cwd = order->opts.cwd,
+                 .env = order->opts.env,
+                 .cancel = order->opts.cancel}};
+    int rc = sbi_order_input(order, &input, err);
+
+    if (rc == SBX_OK)
+        rc = make_args(order, &args, err);
+    if (rc < 0)
+        return sbi_wrap(err, rc, "start job '%s'", order->id);
+    call.args = (const char *const *)args;
+    call.exec.input = input.data;
+    call.exec.input_length = input.length;
+    rc = call_until_told(session, &call, deadline, &result, err);
+    if (rc == SBX_OK) {
+        rc = read_answer(session, order, result, out, err);
+        if (rc < 0)
+            rc = sbi_wrap(err, rc, "start job '%s' on '%s'", order->id,
+                          sbx_session_place(session));
+    }
+    if (rc < 0 && err != NULL && err->executed != SBX_EXECUTED_NO)
+        rc = sbi_fix(err, rc, NULL, "start it again with --id %s: it runs once",
+                     order->id);
+    return rc;
+}
+
+static int check_and_start(sbx_session *session, const char *command,
+                           const char *const *argv, const sbx_job_start_opts *opts,
+                           sbx_job **out, sbx_error *err)
+{
+    SBI_AUTO_ORDER order = {0};
+    int rc;
+
+    if (session == NULL)
+        return sbi_fail(err, SBX_ERR_INVALID, "start job: no session is given");
+    rc = sbi_order_make(command, argv, opts, &order, err);
+    if (rc < 0)
+        return sbi_wrap(err, rc, "start job");
+    rc = sbi_call_check_id(session, order.id, "start job", err);
+    return rc < 0 ? rc : start(session, &order, out, err);
+}
+
+int sbx_job_start(sbx_session *session, const char *command,
+                  const sbx_job_start_opts *opts, sbx_job **out, sbx_error *err)
+{
+    return check_and_start(session, command, NULL, opts, out, err);
+}
+
+int sbx_job_start_argv(sbx_session *session, const char *const *argv,
+                       const sbx_job_start_opts *opts, sbx_job **out, sbx_error *err)
+{
+    if (argv == NULL)
+        return sbi_fail(err, SBX_ERR_INVALID, "start job: no command is given");
+    return check_and_start(session, NULL, argv, opts, out, err);
+}

@@ -1,0 +1,15 @@
+/* state.h - the one table that decides what state a job is in. */
+#ifndef SANDBOX_JOB_STATE_H
+#define SANDBOX_JOB_STATE_H
+
+#include "job/record.h"
+
+struct sbi_state {
+    int state; /* an sbx_job_state */
+    int loss;  /* an sbx_job_loss, of a lost one */
+};
+
+struct sbi_state sbi_state_of(const struct sbi_records *records,
+                              const struct sbi_record *record);
+
+#endif
