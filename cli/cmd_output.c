@@ -1,5 +1,6 @@
 /* cmd_output.c - `output`: reads again what a command printed. */
 #include "cmd.h"
+#include "output_list.h"
 #include "span.h"
 
 #include <sandbox/output.h>
@@ -188,6 +189,7 @@ static int run_output(struct app *app, const void *given, const struct words *op
 {
     const struct values *values = given;
     struct span span = {0};
+    char run_id[OUTPUT_ID_ROOM];
     sbx_error err = {0};
     int rc;
 
@@ -196,26 +198,37 @@ static int run_output(struct app *app, const void *given, const struct words *op
     if (read_spans(values, &span, &err) < 0)
         return app_misused(app, "%s", err.text);
 
+    if (operands->count == 0 && (values->range || values->lines || values->grep))
+        return app_misused(app, "no RUN_ID given");
+    if (operands->count == 0) {
+        rc = output_list(app->json, &err);
+        return rc < 0 ? app_failed(app, &err) : rc;
+    }
+    rc = output_named(operands->items[0], run_id, &err);
+    if (rc < 0)
+        return app_failed(app, &err);
     if (app->json || values->lines != NULL || values->grep != NULL)
-        rc = answer(app, operands->items[0], values, span, &err);
+        rc = answer(app, run_id, values, span, &err);
     else
-        rc = print_range(operands->items[0], values, span, &err);
+        rc = print_range(run_id, values, span, &err);
     return rc < 0 ? app_failed(app, &err) : rc;
 }
 
 const struct cmd cmd_output = {
     .name = "output",
-    .usage = "[OPTION]... RUN_ID",
+    .usage = "[OPTION]... [RUN_ID|last]",
     .help = "Print again what a command printed",
     .about =
-        "RUN_ID is in the JSON of exec, and in what exec -v says. Without an option "
-        "it is the whole standard output, byte by byte. Outputs are kept for a week.",
-    .examples = "output 0123456789abcdef0123456789abcdef\n"
+        "RUN_ID is in the JSON of exec, and in what exec -v says; its first digits will "
+        "do, and 'last' is the newest. Without an option it is the whole standard "
+        "output, byte by byte. Without a RUN_ID the newest outputs are listed. They are "
+        "kept for a week.",
+    .examples = "output\n"
+                "output last\n"
                 "output RUN_ID --lines -20:\n"
                 "output RUN_ID --stderr --grep 'error|warning'",
     .options = options,
     .values_size = sizeof(struct values),
-    .least = 1,
     .most = 1,
     .operand = "RUN_ID",
     .run = run_output,

@@ -56,4 +56,27 @@ run output 0123456789abcdef0123456789abcdef
 check 'a run of nobody is refused' equal "$status $out" '2 '
 run output ../../etc/passwd
 check 'what is no id is refused' equal "$status $out" '2 '
+
+run output --lines 1:
+check 'what to print of nothing is refused' equal "$status $out" '2 '
+run exec local 'echo the newest; echo of all >&2'
+run output last
+check 'the last is the newest' equal "$status $out" '0 the newest'
+run output
+check 'a list has its head, the newest first' contains "$(sed -n 1,2p "$T/out")" 'COMMAND
+'
+check '  with place, bytes and command' contains "$(sed -n 2p "$T/out")" \
+    'local                11          7  echo the newest; echo of all'
+short=$(sed -n '2s/^\(.\{10\}\).*/\1/p' "$T/out")
+run output "$short" --stderr
+check 'the first digits of an id will do' equal "$status $out" '0 of all'
+run output fffffffffff
+check 'those of nobody are refused' equal "$status $out" '2 '
+run --json output
+check 'as JSON, an object a line' equal "$(head -n 1 "$T/out" |
+    jq -c '[.place, .command, .stdout_bytes, .stderr_bytes, .complete]')" \
+    '["local","echo the newest; echo of all >&2",11,7,true]'
+XDG_STATE_HOME=$T/none
+run output
+check 'an empty list is told' equal "$status $out $err" "0  $program: no output is stored"
 check_end

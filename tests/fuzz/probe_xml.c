@@ -9,11 +9,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = strndup((const char *)data, size);
+    char *text = calloc(1, size + 1);
     struct sbi_xml xml = {.at = text};
     size_t open = 0, events = 0;
     int event;
 
+    if (text == NULL)
+        return 0;
+    memcpy(text, data, size);
     while ((event = sbi_xml_next(&xml)) != SBI_XML_END) {
         if (event == SBI_XML_CLOSE && open-- == 0)
             abort();

@@ -50,6 +50,30 @@ SBX_API int sbx_output_grep(const char *run_id, const char *pattern,
                             const sbx_output_opts *opts, sbx_output **out,
                             sbx_error *err);
 
+/* A stored output, and what it is of. */
+typedef struct sbx_output_run {
+    const char *run_id;
+    const char *place;     /* NULL where it is not known */
+    const char *command;   /* the head of the command's text, or of its words; or NULL */
+    int64_t started;       /* seconds since 1970 */
+    uint64_t stdout_bytes; /* that the command printed */
+    uint64_t stderr_bytes;
+    int32_t complete; /* 0: the command was still running, or died with its client */
+    int32_t reserved;
+} sbx_output_run;
+
+/* The newest first. Owned as a whole: sbx_output_runs_free. */
+typedef struct sbx_output_runs {
+    const sbx_output_run *items;
+    size_t count;
+} sbx_output_runs;
+
+/* What is stored, at most so many (-1: all). One whose index is damaged is left out. */
+SBX_API int sbx_output_list(int64_t most, const char *folder, sbx_output_runs **out,
+                            sbx_error *err);
+SBX_API char *sbx_output_run_json(const sbx_output_run *run);
+SBX_API void sbx_output_runs_free(sbx_output_runs *runs);
+
 /* Removes stored outputs older than that many seconds (negative: a week). */
 SBX_API int sbx_output_expire(int64_t age_s, const char *folder, sbx_error *err);
 

@@ -7,6 +7,7 @@
 #include "base/opts.h"
 #include "base/strv.h"
 #include "session/output.h"
+#include "session/output_store.h"
 #include "session/run.h"
 
 #include <ctype.h>
@@ -265,15 +266,37 @@ static void capture_clear(struct sbi_capture **capture)
     sbi_capture_free(*capture);
 }
 
-static int new_capture(const struct result *result, const sbx_exec_opts *opts,
-                       struct sbi_capture **out, sbx_error *err)
+/* What is noted of a command: text as it stands, words with blanks between. */
+static void describe(const struct sbi_shell_run *shell, struct sbi_str *text)
 {
+    const char *const *word;
+
+    if (shell->argv == NULL)
+        sbi_str_add_bytes(text, shell->command,
+                          strnlen(shell->command, SBI_STORE_COMMAND));
+    else
+        for (word = shell->argv; *word != NULL && text->length < SBI_STORE_COMMAND;
+             word++) {
+            sbi_str_add(text, word == shell->argv ? "" : " ");
+            sbi_str_add_bytes(text, *word, strnlen(*word, SBI_STORE_COMMAND));
+        }
+}
+
+static int new_capture(const struct result *result, const struct sbi_run_opts *run_opts,
+                       const sbx_exec_opts *opts, struct sbi_capture **out,
+                       sbx_error *err)
+{
+    SBI_AUTO_STR command = {0};
     bool stores = (opts->flags & SBX_EXEC_NO_SPOOL) == 0;
     struct sbi_capture_opts capture = {.run_id = stores ? result->run_id : NULL,
                                        .place = result->place,
                                        .limit = opts->output_limit,
                                        .spool_limit = opts->spool_limit};
 
+    if (stores) {
+        describe(&run_opts->shell, &command);
+        capture.command = command.data;
+    }
     return sbi_capture_new(&capture, out, err);
 }
 
@@ -288,7 +311,7 @@ static int run(sbx_session *session, struct sbi_run_opts *run_opts, sbx_exec_opt
 
     rc = new_result(sbx_session_place(session), &result, err);
     if (rc == SBX_OK)
-        rc = new_capture(result, opts, &capture, err);
+        rc = new_capture(result, run_opts, opts, &capture, err);
     if (rc < 0)
         return rc;
 

@@ -31,6 +31,7 @@ struct sbi_capture {
     struct stream streams[2];
     char run_id[SBI_RUN_ID_LENGTH + 1];
     char *place;
+    char *command; /* the head of it */
     char *folder;  /* as it was given, or NULL */
     int folder_fd; /* -1: nothing stored yet */
     int64_t threshold;
@@ -79,6 +80,8 @@ int sbi_capture_new(const struct sbi_capture_opts *opts, struct sbi_capture **ou
     if (capture->storing)
         memcpy(capture->run_id, opts->run_id, sizeof(capture->run_id));
     rc = copy_text(opts->place, &capture->place, err);
+    if (rc == SBX_OK)
+        rc = copy_text(opts->command, &capture->command, err);
     if (rc == SBX_OK)
         rc = copy_text(opts->folder, &capture->folder, err);
     if (rc < 0)
@@ -163,6 +166,7 @@ static int write_index(const struct sbi_capture *capture, sbx_error *err)
 {
     struct sbi_store_index index = {
         .place = capture->place,
+        .command = capture->command,
         .started = capture->started,
         .spool_limit = capture->spool_limit,
         .complete = capture->finished,
@@ -322,6 +326,7 @@ void sbi_capture_free(struct sbi_capture *capture)
     }
     sbi_close_fd(&capture->folder_fd);
     free(capture->place);
+    free(capture->command);
     free(capture->folder);
     free(capture);
 }

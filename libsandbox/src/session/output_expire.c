@@ -28,15 +28,6 @@ static void close_dir(DIR **dir)
         (void)closedir(*dir);
 }
 
-static bool run_id_of(const char *name, char run_id[SBI_RUN_ID_LENGTH + 1])
-{
-    if (strlen(name) <= SBI_RUN_ID_LENGTH || name[SBI_RUN_ID_LENGTH] != '.')
-        return false;
-    memcpy(run_id, name, SBI_RUN_ID_LENGTH);
-    run_id[SBI_RUN_ID_LENGTH] = '\0';
-    return sbi_run_id_is_valid(run_id);
-}
-
 static bool is_newer(int folder, const char *name, int64_t than)
 {
     struct stat info;
@@ -71,7 +62,7 @@ static int expire(int *folder, int64_t age_s, sbx_error *err)
         return sbi_fail_errno(err, SBX_ERR_IO, "read the folder of outputs");
     *folder = -1; /* now the stream's */
     while ((entry = readdir(dir)) != NULL)
-        if (run_id_of(entry->d_name, run_id) &&
+        if (sbi_store_run_of(entry->d_name, run_id) &&
             !is_newer(dirfd(dir), entry->d_name, limit) &&
             !is_in_use(dirfd(dir), run_id, limit))
             sbi_store_remove(dirfd(dir), run_id);

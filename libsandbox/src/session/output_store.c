@@ -26,6 +26,15 @@ bool sbi_run_id_is_valid(const char *run_id)
            strspn(run_id, "0123456789abcdef") == SBI_RUN_ID_LENGTH;
 }
 
+bool sbi_store_run_of(const char *name, char run_id[SBI_RUN_ID_LENGTH + 1])
+{
+    if (strlen(name) <= SBI_RUN_ID_LENGTH || name[SBI_RUN_ID_LENGTH] != '.')
+        return false;
+    memcpy(run_id, name, SBI_RUN_ID_LENGTH);
+    run_id[SBI_RUN_ID_LENGTH] = '\0';
+    return sbi_run_id_is_valid(run_id);
+}
+
 static const char *name_of(const char *run_id, const char *ending, char room[NAME_ROOM])
 {
     (void)snprintf(room, NAME_ROOM, "%.*s.%s", SBI_RUN_ID_LENGTH, run_id, ending);
@@ -93,6 +102,7 @@ static cJSON *index_json(const char *run_id, const struct sbi_store_index *index
 
     sbi_json_add_text(json, "run_id", run_id);
     sbi_json_add_text(json, "place", index->place);
+    sbi_json_add_text(json, "command", index->command);
     (void)cJSON_AddNumberToObject(json, "started", (double)index->started);
     (void)cJSON_AddNumberToObject(json, "spool_limit", (double)index->spool_limit);
     for (i = 0; i < 2; i++) {
@@ -178,6 +188,13 @@ static uint64_t count_of(const cJSON *object, const char *key)
     return number > 0 ? (uint64_t)number : 0;
 }
 
+static char *text_of(const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+    return cJSON_IsString(item) ? strdup(item->valuestring) : NULL;
+}
+
 int sbi_store_read_index(int folder, const char *run_id, struct sbi_store_index *out,
                          sbx_error *err)
 {
@@ -202,9 +219,8 @@ int sbi_store_read_index(int folder, const char *run_id, struct sbi_store_index 
         index.total[i] = count_of(item, "total");
     }
     index.complete = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "complete"));
-    item = cJSON_GetObjectItemCaseSensitive(json, "place");
-    if (cJSON_IsString(item))
-        index.place = strdup(item->valuestring);
+    index.place = text_of(json, "place");
+    index.command = text_of(json, "command");
     *out = index;
     return SBX_OK;
 }
@@ -212,6 +228,7 @@ int sbi_store_read_index(int folder, const char *run_id, struct sbi_store_index 
 void sbi_store_index_clear(struct sbi_store_index *index)
 {
     free(index->place);
+    free(index->command);
     *index = (struct sbi_store_index){0};
 }
 

@@ -11,6 +11,10 @@
 #include "base/error.h"
 
 #define SBI_RUN_ID_LENGTH 32
+#define SBI_STORE_COMMAND 200
+
+/* The run that a file of the folder belongs to; false where it is none of ours. */
+bool sbi_store_run_of(const char *name, char run_id[SBI_RUN_ID_LENGTH + 1]);
 
 /* Exactly 32 lower-case hex digits: it becomes a part of a file name. */
 bool sbi_run_id_is_valid(const char *run_id);
@@ -24,6 +28,7 @@ int sbi_store_open_stream(int folder, const char *run_id, int stream, bool make,
 
 struct sbi_store_index {
     char *place;         /* or NULL */
+    char *command;       /* its head, some SBI_STORE_COMMAND bytes, or NULL */
     int64_t started;     /* seconds since 1970 */
     int64_t spool_limit; /* bytes of a stream; -1: none */
     uint64_t stored[2];  /* of standard output, of standard error */
