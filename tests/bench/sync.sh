@@ -15,15 +15,19 @@ sync_rows() {
     shift
     master -M -N -f || exit 1
     for mode in first same changed pull; do
-        rm -rf "$SSHD_DIR/to" && mkdir "$SSHD_DIR/to"
+        folder=$(mktemp -d "$SSHD_DIR/to.XXXXXX") || exit 1
         row "$files files, $mode, $line" '<=' "$1" "$mode" "$rounds" t "$SSHD_DIR/ctl" \
-            "$SSHD_DIR/many" "$SSHD_DIR/to"
+            "$SSHD_DIR/many" "$folder"
         shift
     done
+    rm -rf "$SSHD_DIR"/to.*
 }
 
 files=10000 rounds=7 large=200
 [ -z "$quick" ] || { files=2000 rounds=3 large=20; }
+# Both sides write files all the time: what a disk makes of that is not what is measured.
+[ -n "${TMPDIR-}" ] || [ ! -w /dev/shm ] || TMPDIR=/dev/shm
+export TMPDIR="${TMPDIR:-/tmp}"
 sshd_start
 ciphers
 XDG_STATE_HOME=$SSHD_DIR/state

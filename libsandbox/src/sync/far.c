@@ -1,6 +1,7 @@
 /*
- * far.c - a pair of sockets for each stream: a pipe would do, but for the signal that
- * writing to a closed one raises.
+ * far.c - a pipe for each stream. Writing to one that nobody reads raises a signal, so
+ * both ends stay open until the run is over; who waits at one is told by a bell that
+ * the other side has left.
  */
 #include "sync/far.h"
 
@@ -8,20 +9,21 @@
 #include "base/strv.h"
 #include "base/thread.h"
 #include "base/wait.h"
+#include "base/wake.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <unistd.h>
 
 #define KEPT_OUTPUT (1024 * 1024)
 #define KILL_MS 300 /* nothing of ours has an end to bring about that takes longer */
 #define GRACE_MS 500
 #define KEPT_ERRORS (64 * 1024)
-#define ROOM (1024 * 1024) /* asked for in a socket */
+#define ROOM (1024 * 1024) /* asked for in a pipe */
 
-enum { OURS = 0, THEIRS = 1 };
+enum { OUT = 0, IN = 1 }; /* of a pipe: where bytes come out, where they go in */
 
 struct sbi_far {
     sbx_session *session;
@@ -29,6 +31,8 @@ struct sbi_far {
     char **argv;
     int to[2]; /* its standard input */
     int from[2];
+    int over;  /* rung once its run has ended */
+    int leave; /* rung once we want no more of what it prints */
     pthread_t thread;
     bool running;
     sbx_exec_result *result;
@@ -44,7 +48,7 @@ static void close_end(int *fd)
     *fd = -1;
 }
 
-/* On its thread. Our end closed means that nobody wants more of it. */
+/* On its thread: 0, or non-zero when nobody wants more of it. */
 static int take_output(int stream, const void *data, size_t length, void *userdata)
 {
     struct sbi_far *far = userdata;
@@ -54,16 +58,16 @@ static int take_output(int stream, const void *data, size_t length, void *userda
         return 0;
     (void)atomic_fetch_add(&far->down, length);
     while (far->opts.reads && length > 0) {
-        ssize_t sent = send(far->from[THEIRS], at, length, MSG_NOSIGNAL);
-        struct pollfd fd = {far->from[THEIRS], POLLOUT, 0};
+        struct pollfd fds[] = {{far->from[IN], POLLOUT, 0}, {far->leave, POLLIN, 0}};
+        ssize_t sent = write(far->from[IN], at, length);
 
         if (sent > 0) {
             at += sent;
             length -= (size_t)sent;
-        } else if (errno == EAGAIN) {
-            if (sbi_wait_any(&fd, 1, SBI_NEVER, far->opts.cancel) < 0)
-                return 1;
-        } else if (errno != EINTR) {
+        } else if (errno != EAGAIN && errno != EINTR) {
+            return 1;
+        } else if (sbi_wait_any(fds, 2, SBI_NEVER, far->opts.cancel) < 0 ||
+                   fds[1].revents != 0) {
             return 1;
         }
     }
@@ -86,25 +90,20 @@ static void *run(void *userdata)
 
     if (far->opts.feeds) {
         opts.flags |= SBX_EXEC_INPUT_FD;
-        opts.input_fd = far->to[THEIRS];
+        opts.input_fd = far->to[OUT];
     }
     far->rc = sbx_exec_argv(far->session, (const char *const *)far->argv, &opts,
                             &far->result, &far->error);
-    close_end(&far->to[THEIRS]);
-    close_end(&far->from[THEIRS]);
+    close_end(&far->from[IN]);
+    sbi_wake_ring(far->over);
     return NULL;
 }
 
-static int open_pair(int pair[2], int writer, sbx_error *err)
+static int open_pipe(int ends[2], sbx_error *err)
 {
-    int room = ROOM;
-    int i;
-
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-        return sbi_fail_errno(err, SBX_ERR_IO, "open a pair of sockets");
-    for (i = 0; i < 2; i++)
-        (void)fcntl(pair[i], F_SETFL, O_NONBLOCK);
-    (void)setsockopt(pair[writer], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "open a pipe");
+    (void)fcntl(ends[IN], F_SETPIPE_SZ, ROOM); /* where it is refused, less will do */
     return SBX_OK;
 }
 
@@ -129,12 +128,17 @@ int sbi_far_start(sbx_session *session, const struct sbi_far_opts *opts,
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     far->session = session;
     far->opts = *opts;
-    far->to[OURS] = far->to[THEIRS] = far->from[OURS] = far->from[THEIRS] = -1;
+    far->to[IN] = far->to[OUT] = far->from[IN] = far->from[OUT] = -1;
+    far->over = far->leave = -1;
     rc = copy_words(far, err);
+    if (rc == SBX_OK)
+        rc = sbi_wake_open(&far->over, err);
+    if (rc == SBX_OK)
+        rc = sbi_wake_open(&far->leave, err);
     if (rc == SBX_OK && opts->feeds)
-        rc = open_pair(far->to, OURS, err);
+        rc = open_pipe(far->to, err);
     if (rc == SBX_OK && opts->reads)
-        rc = open_pair(far->from, THEIRS, err);
+        rc = open_pipe(far->from, err);
     if (rc < 0)
         return rc;
     errno = sbi_thread_start(&far->thread, run, far);
@@ -145,22 +149,13 @@ int sbi_far_start(sbx_session *session, const struct sbi_far_opts *opts,
     return SBX_OK;
 }
 
-static int wait_for(const struct sbi_far *far, int fd, short events, sbx_error *err)
-{
-    struct pollfd ready = {fd, events, 0};
-
-    if (sbi_wait_any(&ready, 1, SBI_NEVER, far->opts.cancel) < 0)
-        return sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
-    return SBX_OK;
-}
-
 int sbi_far_put(struct sbi_far *far, const void *data, size_t length, sbx_error *err)
 {
     const char *at = data;
-    int rc;
 
     while (length > 0) {
-        ssize_t sent = send(far->to[OURS], at, length, MSG_NOSIGNAL);
+        struct pollfd fds[] = {{far->to[IN], POLLOUT, 0}, {far->over, POLLIN, 0}};
+        ssize_t sent = write(far->to[IN], at, length);
 
         if (sent > 0) {
             at += sent;
@@ -169,42 +164,58 @@ int sbi_far_put(struct sbi_far *far, const void *data, size_t length, sbx_error 
             continue;
         }
         if (errno != EAGAIN && errno != EINTR)
+            return sbi_fail_errno(err, SBX_ERR_IO, "write what goes over there");
+        if (sbi_wait_any(fds, 2, SBI_NEVER, far->opts.cancel) < 0)
+            return sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
+        if (fds[1].revents != 0)
             return sbi_fail(err, SBX_ERR_DISCONNECTED, "the far side ended early");
-        rc = wait_for(far, far->to[OURS], POLLOUT, err);
-        if (rc < 0)
-            return rc;
     }
     return SBX_OK;
 }
 
 void sbi_far_end_input(struct sbi_far *far)
 {
-    close_end(&far->to[OURS]);
+    close_end(&far->to[IN]);
 }
 
 ssize_t sbi_far_get(struct sbi_far *far, void *buffer, size_t room, sbx_error *err)
 {
+    struct pollfd fd = {far->from[OUT], POLLIN, 0};
     ssize_t got;
-    int rc;
 
-    for (;;) {
-        got = recv(far->from[OURS], buffer, room, 0);
-        if (got >= 0)
-            return got;
+    while ((got = read(far->from[OUT], buffer, room)) < 0) {
         if (errno != EAGAIN && errno != EINTR)
             return sbi_fail_errno(err, SBX_ERR_IO, "read what comes from over there");
-        rc = wait_for(far, far->from[OURS], POLLIN, err);
-        if (rc < 0)
-            return rc;
+        if (sbi_wait_any(&fd, 1, SBI_NEVER, far->opts.cancel) < 0)
+            return sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
     }
+    return got;
+}
+
+int sbi_far_get_rest(struct sbi_far *far, struct sbi_str *out, sbx_error *err)
+{
+    char piece[4096];
+    ssize_t got = 1;
+
+    out->limit = KEPT_OUTPUT;
+    sbi_str_add(out, "");
+    while (got > 0) {
+        got = sbi_far_get(far, piece, sizeof(piece), err);
+        if (got > 0)
+            sbi_str_add_bytes(out, piece, (size_t)got);
+    }
+    if (got == 0 && out->status != SBX_OK)
+        return sbi_fail(err, out->status, "an answer from over there has no end");
+    return (int)got;
 }
 
 static void join(struct sbi_far *far)
 {
-    close_end(&far->to[OURS]);
-    close_end(&far->from[OURS]);
-    if (far->running)
+    close_end(&far->to[IN]);
+    if (far->running) {
+        sbi_wake_ring(far->leave);
         (void)pthread_join(far->thread, NULL);
+    }
     far->running = false;
 }
 
@@ -261,8 +272,11 @@ void sbi_far_free(struct sbi_far *far)
     if (far == NULL)
         return;
     join(far);
-    close_end(&far->to[THEIRS]);
-    close_end(&far->from[THEIRS]);
+    close_end(&far->to[OUT]);
+    close_end(&far->from[OUT]);
+    close_end(&far->from[IN]);
+    close_end(&far->over);
+    close_end(&far->leave);
     sbx_exec_result_free(far->result);
     sbi_strv_clear(&far->argv);
     free(far);

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/str.h"
 
 #include <sandbox/exec.h>
 
@@ -39,6 +40,9 @@ void sbi_far_end_input(struct sbi_far *far);
 
 /* What it printed: how many bytes, 0 at the end, or a failure. */
 ssize_t sbi_far_get(struct sbi_far *far, void *buffer, size_t room, sbx_error *err);
+
+/* All that it prints from now on, to its end, as text of at most 1 MiB. */
+int sbi_far_get_rest(struct sbi_far *far, struct sbi_str *out, sbx_error *err);
 
 /* Borrowed from the far side's run, until it is freed. */
 struct sbi_far_end {

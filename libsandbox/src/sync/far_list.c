@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PIECE (64 * 1024)
 #define HEAD_LIMIT (24 * 1024)
+#define PIECE (64 * 1024) /* more than a head and a stop */
 
 enum field {
     FIELD_SIGN,
@@ -29,8 +29,16 @@ struct word {
     int value;
 };
 
+/* Twice the mark with a NUL between: what no listing holds. */
+#define STOP_ROOM 48
+
 struct sbi_far_reading {
     struct sbi_far *far;
+    char stop[STOP_ROOM]; /* what follows the listing, if more comes behind it */
+    size_t stop_length;   /* 0: it goes on to the end */
+    size_t piece_length;  /* of piece, what has come */
+    size_t given;         /* of that, what was handed out */
+    bool stopped;
     const char *fields[FIELDS];
     size_t head_length; /* of what came, the fields first */
     size_t taken;       /* of that */
@@ -54,11 +62,15 @@ int sbi_far_list_start(sbx_session *session, const struct sbi_far_list_opts *opt
                                 opts->ids ? "1" : "0",
                                 opts->follow ? "1" : "0",
                                 listing->mark,
+                                or_empty(opts->folder),
+                                or_empty(opts->home),
                                 NULL};
-    const struct sbi_far_opts far_opts = {.script = sbi_far_list_script,
-                                          .args = args,
-                                          .reads = true,
-                                          .cancel = opts->cancel};
+    const struct sbi_far_opts far_opts = {
+        .script = opts->pushes ? sbi_far_list_push_script : sbi_far_list_script,
+        .args = args,
+        .reads = true,
+        .feeds = opts->pushes,
+        .cancel = opts->cancel};
     int rc;
 
     listing->mark[0] = '@';
@@ -130,6 +142,35 @@ static int copy_facts(const struct sbi_far_reading *reading, char **out, sbx_err
     return sbi_str_take(&text, out, err);
 }
 
+static const struct word forms[] = {
+    {"gnu", SBI_FORM_GNU}, {"stat", SBI_FORM_STAT}, {"bsd", SBI_FORM_BSD}, {NULL, 0}};
+static const struct word tars[] = {
+    {"gnu", SBI_TAR_GNU}, {"bsd", SBI_TAR_BSD}, {"small", SBI_TAR_SMALL}, {NULL, 0}};
+static const struct word packs[] = {
+    {"zstd", SBI_PACK_ZSTD}, {"gzip", SBI_PACK_GZIP}, {NULL, 0}};
+
+static void take_tools(const char *const words[4], struct sbi_far_list *list)
+{
+    list->form = value_of(forms, words[0]);
+    list->exact = list->form == SBI_FORM_GNU;
+    list->tar = value_of(tars, words[1]);
+    list->pack = value_of(packs, words[2]);
+    list->links = strcmp(words[3], "links") == 0;
+}
+
+void sbi_far_list_take_facts(const char *facts, struct sbi_far_list *list)
+{
+    const char *words[4];
+    char text[256];
+    char *rest = text;
+    size_t i;
+
+    (void)snprintf(text, sizeof(text), "%s", facts);
+    for (i = 0; i < 4; i++)
+        words[i] = or_empty(strsep(&rest, " "));
+    take_tools(words, list);
+}
+
 static int take_head(const struct sbi_far_reading *reading, struct sbi_far_list *list,
                      sbx_error *err)
 {
@@ -140,21 +181,11 @@ static int take_head(const struct sbi_far_reading *reading, struct sbi_far_list 
                                          {"other", SBI_FAR_OTHER},
                                          {"nohome", SBI_FAR_NO_HOME},
                                          {NULL, 0}};
-    static const struct word forms[] = {
-        {"gnu", SBI_FORM_GNU}, {"stat", SBI_FORM_STAT}, {"bsd", SBI_FORM_BSD}, {NULL, 0}};
-    static const struct word tars[] = {
-        {"gnu", SBI_TAR_GNU}, {"bsd", SBI_TAR_BSD}, {"small", SBI_TAR_SMALL}, {NULL, 0}};
-    static const struct word packs[] = {
-        {"zstd", SBI_PACK_ZSTD}, {"gzip", SBI_PACK_GZIP}, {NULL, 0}};
     const char *const *fields = reading->fields;
     int rc;
 
     list->state = value_of(states, fields[FIELD_STATE]);
-    list->form = value_of(forms, fields[FIELD_FIND]);
-    list->exact = list->form == SBI_FORM_GNU;
-    list->tar = value_of(tars, fields[FIELD_TAR]);
-    list->pack = value_of(packs, fields[FIELD_PACK]);
-    list->links = strcmp(fields[FIELD_CP], "links") == 0;
+    take_tools(&fields[FIELD_FIND], list);
     list->same = strcmp(fields[FIELD_SAME], "1") == 0;
     rc = list->state == 0 ? no_answer(err)
                           : copy(fields[FIELD_FOLDER], &list->folder, err);
@@ -165,18 +196,57 @@ static int take_head(const struct sbi_far_reading *reading, struct sbi_far_list 
     return rc == SBX_OK ? copy_facts(reading, &list->facts, err) : rc;
 }
 
+/* Moves to the front of piece what was kept of it, and reads on behind that. */
+static ssize_t fill_piece(struct sbi_far_reading *reading, sbx_error *err)
+{
+    size_t left = reading->head_length - reading->taken;
+    ssize_t got;
+
+    if (left > 0) {
+        memcpy(reading->piece + reading->piece_length, reading->head + reading->taken,
+               left);
+        reading->taken = reading->head_length;
+        got = (ssize_t)left;
+    } else {
+        got = sbi_far_get(reading->far, reading->piece + reading->piece_length,
+                          PIECE - reading->piece_length, err);
+    }
+    if (got > 0)
+        reading->piece_length += (size_t)got;
+    return got;
+}
+
+/* Bytes of the listing, without what may belong to the stop, until that has come. */
 static ssize_t get(const void **data, void *userdata, sbx_error *err)
 {
     struct sbi_far_reading *reading = userdata;
-    size_t left = reading->head_length - reading->taken;
+    size_t kept = reading->stop_length == 0 ? 0 : reading->stop_length - 1, given;
+    const char *stop = NULL;
+    ssize_t got = 1;
 
-    if (left > 0) {
-        *data = reading->head + reading->taken;
-        reading->taken = reading->head_length;
-        return (ssize_t)left;
+    memmove(reading->piece, reading->piece + reading->given,
+            reading->piece_length - reading->given);
+    reading->piece_length -= reading->given;
+    reading->given = 0;
+    while (!reading->stopped && got > 0 && reading->piece_length <= kept) {
+        got = fill_piece(reading, err);
+        if (got > 0 && kept > 0)
+            stop = memmem(reading->piece, reading->piece_length, reading->stop,
+                          reading->stop_length);
+        reading->stopped = stop != NULL;
     }
+    if (got < 0)
+        return got;
+    given = reading->piece_length;
+    if (stop != NULL)
+        given = (size_t)(stop - reading->piece);
+    else if (reading->stopped)
+        given = 0;
+    else if (got > 0)
+        given -= kept;
+    reading->given = given;
     *data = reading->piece;
-    return sbi_far_get(reading->far, reading->piece, PIECE, err);
+    return (ssize_t)given;
 }
 
 static void reader_clear(struct sbi_archive_reader **reader)
@@ -253,6 +323,15 @@ static int why(struct sbi_far *far, int rc, sbx_error *err)
     return ended;
 }
 
+static void set_stop(struct sbi_far_reading *reading, const char *mark)
+{
+    size_t length = strlen(mark);
+
+    memcpy(reading->stop, mark, length + 1);
+    memcpy(reading->stop + length + 1, mark, length);
+    reading->stop_length = 2 * length + 1;
+}
+
 int sbi_far_list_head(struct sbi_far_listing *listing, sbx_error *err)
 {
     int rc;
@@ -263,6 +342,8 @@ int sbi_far_list_head(struct sbi_far_listing *listing, sbx_error *err)
     if (listing->reading == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     listing->reading->far = listing->far;
+    if (listing->opts.pushes)
+        set_stop(listing->reading, listing->mark);
     rc = read_head(listing->reading, err);
     if (rc == SBX_OK)
         rc = take_head(listing->reading, &listing->list, err);
@@ -280,12 +361,41 @@ int sbi_far_list_read(struct sbi_far_listing *listing, struct sbi_far_list *out,
     if (!list->same && list->form != 0 &&
         (list->state == SBI_FAR_FOLDER || list->state == SBI_FAR_FILE))
         rc = read_records(listing->reading, listing->mark, list, err);
-    rc = rc == SBX_OK ? finish(listing->far, list, err) : why(listing->far, rc, err);
+    if (rc < 0)
+        rc = why(listing->far, rc, err);
+    else if (listing->opts.pushes)
+        rc = copy("", &list->errors, err);
+    else
+        rc = finish(listing->far, list, err);
     if (rc < 0)
         return rc;
     *out = *list;
     *list = (struct sbi_far_list){0};
     return SBX_OK;
+}
+
+int sbi_far_list_rest(struct sbi_far_listing *listing, struct sbi_str *out,
+                      sbx_error *err)
+{
+    const struct sbi_far_reading *reading = listing->reading;
+
+    sbi_str_add_bytes(out, reading->piece + reading->given,
+                      reading->piece_length - reading->given);
+    sbi_str_add_bytes(out, reading->head + reading->taken,
+                      reading->head_length - reading->taken);
+    return sbi_far_get_rest(listing->far, out, err);
+}
+
+int sbi_far_list_leave(struct sbi_far_listing *listing, struct sbi_far_list *list,
+                       sbx_error *err)
+{
+    int rc;
+
+    sbi_far_end_input(listing->far);
+    free(SBI_STEAL(list->errors));
+    rc = finish(listing->far, list, err);
+    sbi_far_clear(&listing->far);
+    return rc;
 }
 
 int sbi_far_list(sbx_session *session, const struct sbi_far_list_opts *opts,

@@ -41,12 +41,15 @@ struct sbi_far_list {
 
 struct sbi_far_list_opts {
     const char *path;
-    const char *name;  /* that a single file would get in a folder; NULL: none */
-    const char *hash;  /* of the last listing, 64 hex digits; NULL: none */
-    const char *facts; /* of the last time; NULL: none */
-    bool ids;          /* devices, inodes and link counts too */
+    const char *name;   /* that a single file would get in a folder; NULL: none */
+    const char *hash;   /* of the last listing, 64 hex digits; NULL: none */
+    const char *facts;  /* of the last time; NULL: none */
+    const char *folder; /* of the last time, with hash; NULL: none */
+    const char *home;
+    bool ids; /* devices, inodes and link counts too */
     bool follow;
     bool packed; /* where both sides can */
+    bool pushes; /* it goes on as sbi_far_list_push_script does: see far_script.h */
     sbx_cancel *cancel;
 };
 
@@ -61,6 +64,9 @@ struct sbi_far_listing {
     char mark[40];
 };
 
+/* What facts of an earlier listing say: form, exact, tar, pack and links of list. */
+void sbi_far_list_take_facts(const char *facts, struct sbi_far_list *list);
+
 /* Begins it, so that the walk here can run meanwhile. */
 int sbi_far_list_start(sbx_session *session, const struct sbi_far_list_opts *opts,
                        struct sbi_far_listing *listing, sbx_error *err);
@@ -68,9 +74,18 @@ int sbi_far_list_start(sbx_session *session, const struct sbi_far_list_opts *opt
 /* Reads what is told ahead of the tree into listing->list. */
 int sbi_far_list_head(struct sbi_far_listing *listing, sbx_error *err);
 
-/* Reads it to its end; the head too, where it was not. */
+/* Reads it to its end; the head too, where it was not. One that pushes runs on: it is
+ * listing->far's. */
 int sbi_far_list_read(struct sbi_far_listing *listing, struct sbi_far_list *out,
                       sbx_error *err);
+
+/* What comes behind the listing of one that pushes, once all has come. */
+int sbi_far_list_rest(struct sbi_far_listing *listing, struct sbi_str *out,
+                      sbx_error *err);
+
+/* Ends one that pushes without a push, and takes up what its tools complained of. */
+int sbi_far_list_leave(struct sbi_far_listing *listing, struct sbi_far_list *list,
+                       sbx_error *err);
 
 /* Both at once. */
 int sbi_far_list(sbx_session *session, const struct sbi_far_list_opts *opts,

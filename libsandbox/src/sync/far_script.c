@@ -11,146 +11,174 @@
 
 /*
  * The state of a path is told by looking, not by what a tool says of it. `cd -P` leaves
- * the absolute path in PWD without a process of its own.
+ * the absolute path in PWD without a process of its own. G is where a push goes.
  */
-const char sbi_far_list_script[] =
-    "LC_ALL=C; export LC_ALL\n" SBI_FAR_PATH PACKING
-    "has() { command -v \"$1\" >/dev/null 2>&1; }\n"
-    "F=- T=- K=none C=- B= same=0\n"
-    "tell() {\n"
-    "    printf 'sbx1\\0%s\\0%s\\0%s\\0%s\\0%s\\0' \"$1\" \"$F\" \"$T\" \"$K\" \"$C\"\n"
-    "    printf '%s\\0%s\\0%s\\0%s\\0' \"$same\" \"$2\" \"$B\" \"${HOME-}\"\n"
-    "}\n"
-    "sbx_at \"$1\" || { tell nohome ''; exit 0; }\n"
-    "case $P in ./*) P=${PWD%/}/${P#./} ;; esac\n"
-    "if [ -n \"$2\" ]; then\n"
-    "    case $P in */) P=$P$2 ;; *) [ ! -d \"$P\" ] || P=$P/$2 ;; esac\n"
+#define LISTING                                                                          \
+    "LC_ALL=C; export LC_ALL\n" SBI_FAR_PATH PACKING                                     \
+    "has() { command -v \"$1\" >/dev/null 2>&1; }\n"                                     \
+    "F=- T=- K=none C=- B= same=0 M=$8 X=$9 Y=${10}\n"                                   \
+    "tell() {\n"                                                                         \
+    "    printf 'sbx1\\0%s\\0%s\\0%s\\0' \"$1\" \"$F\" \"$T\"\n"                         \
+    "    printf '%s\\0%s\\0%s\\0' \"$K\" \"$C\" \"$same\"\n"                             \
+    "    printf '%s\\0%s\\0%s\\0' \"$2\" \"$B\" \"${HOME-}\"\n"                          \
+    "}\n"                                                                                \
+    "sbx_at \"$1\" || { tell nohome ''; exit 0; }\n"                                     \
+    "case $P in ./*) P=${PWD%/}/${P#./} ;; esac\n"                                       \
+    "if [ -n \"$2\" ]; then\n"                                                           \
+    "    case $P in */) P=$P$2 ;; *) [ ! -d \"$P\" ] || P=$P/$2 ;; esac\n"               \
+    "fi\n"                                                                               \
+    "D=$P state=folder\n"                                                                \
+    "while :; do case $D in ?*/) D=${D%/} ;; *) break ;; esac; done\n"                   \
+    "Q=$D\n"                                                                             \
+    "if [ ! -d \"$P\" ]; then\n"                                                         \
+    "    state=file\n"                                                                   \
+    "    if [ ! -e \"$P\" ] && [ ! -h \"$Q\" ]; then\n"                                  \
+    "        state=missing A=$Q\n"                                                       \
+    "        while [ ! -e \"$A\" ] && [ ! -h \"$A\" ]; do A=${A%/*}; A=${A:-/}; done\n"  \
+    "        if [ ! -d \"$A\" ] || [ ! -x \"$A\" ]; then state=denied Q=$A; fi\n"        \
+    "    elif [ ! -f \"$P\" ]; then state=other; fi\n"                                   \
+    "    B=${D##*/} D=${D%/*}/\n"                                                        \
+    "fi\n"                                                                               \
+    "case $state in denied | other) B=; tell $state \"$Q\"; exit 0 ;; esac\n"            \
+    "if [ -n \"$5\" ]; then\n"                                                           \
+    "    F=${5%% *} C=${5##* } T=${5#* } T=${T%% *} K=${5% *} K=${K##* }\n"              \
+    "else\n"                                                                             \
+    "    if find / -maxdepth 0 -printf '' >/dev/null 2>&1; then F=gnu\n"                 \
+    "    elif stat -c %Y / >/dev/null 2>&1; then F=stat\n"                               \
+    "    elif stat -f %m / >/dev/null 2>&1; then F=bsd\n"                                \
+    "    else F=none; fi\n"                                                              \
+    "    if has tar; then\n"                                                             \
+    "        case $(tar --version 2>/dev/null) in\n"                                     \
+    "        *GNU*) T=gnu ;;\n"                                                          \
+    "        *bsdtar*) T=bsd ;;\n"                                                       \
+    "        *) T=small ;;\n"                                                            \
+    "        esac\n"                                                                     \
+    "    else T=none; fi\n"                                                              \
+    "    for k in $3; do has $k && { K=$k; break; }; done\n"                             \
+    "    v=$(cp --version 2>/dev/null)\n"                                                \
+    "    case ${v#'cp (GNU coreutils) '} in\n"                                           \
+    "    8.2[789]* | 8.3* | 9* | [1-9][0-9]*) C=links ;;\n"                              \
+    "    esac\n"                                                                         \
+    "fi\n"                                                                               \
+    "S=. I='- - -' L=-P\n"                                                               \
+    "[ \"$6\" != 1 ] || I='%D %i %n' L=-H\n"                                             \
+    "[ \"$7\" != 1 ] || L=-L\n"                                                          \
+    "list() {\n"                                                                         \
+    "    case $F in\n"                                                                   \
+    "    gnu)\n"                                                                         \
+    "        find $L \"$S\" -path ./" FOLDER " -prune \\\n"                              \
+    "            -o -path . -printf \"//d %m 0 0 - - - \\0\" \\\n"                       \
+    "            -o -type f -printf \"%P//f %m %s %T@ $I \\0\" \\\n"                     \
+    "            -o -type d -printf \"%P//d %m 0 %T@ $I \\0\" \\\n"                      \
+    "            -o -type l -printf \"%P//l %m 0 %T@ $I %l\\0\" \\\n"                    \
+    "            -o -printf \"%P//p %m 0 %T@ $I \\0\"\n"                                 \
+    "        ;;\n"                                                                       \
+    "    stat)\n"                                                                        \
+    "        [ $L != -L ] || set -- -L\n"                                                \
+    "        find $L \"$S\" -path ./" FOLDER " -prune -o -print0 |\n"                    \
+    "            xargs -0 stat $1 -c \"$M%n//%f %s %Y %d %i %h %N\"\n"                   \
+    "        ;;\n"                                                                       \
+    "    bsd)\n"                                                                         \
+    "        [ $L != -L ] || set -- -L\n"                                                \
+    "        find $L \"$S\" -path ./" FOLDER " -prune -o -print0 |\n"                    \
+    "            xargs -0 stat $1 -f \"$M%N//%p %z %Fm %d %i %l %Y\"\n"                  \
+    "        ;;\n"                                                                       \
+    "    esac\n"                                                                         \
+    "}\n"                                                                                \
+    "ended() {\n"                                                                        \
+    "    case $F in\n"                                                                   \
+    "    gnu) printf 'E %d\\0' $1 ;;\n"                                                  \
+    "    *) printf '%sE %d\\n' \"$M\" $1 ;;\n"                                           \
+    "    esac\n"                                                                         \
+    "}\n"                                                                                \
+    "expected() {\n"                                                                     \
+    "    [ -n \"$1\" ] && [ $F = gnu ] || return 1\n"                                    \
+    "    [ \"$PWD\" = \"$X\" ] && [ \"${HOME-}\" = \"$Y\" ] || return 1\n"               \
+    "    set -- \"$1\" \"$(set --; { list || echo; } | sort -z | sha256sum)\"\n"         \
+    "    [ \"${2%% *}\" = \"$1\" ]\n"                                                    \
+    "}\n"                                                                                \
+    "if [ $state = missing ]; then\n"                                                    \
+    "    if [ -n \"$2\" ]; then G=${D%/} G=${G:-/}; else B= G=$Q; fi\n"                  \
+    "    tell missing \"$G\"\n"                                                          \
+    "else\n"                                                                             \
+    "    cd -P \"$D\" 2>/dev/null && [ -r . ] && [ -x . ] ||\n"                          \
+    "        { B=; tell denied \"$D\"; exit 0; }\n"                                      \
+    "    G=$PWD\n"                                                                       \
+    "    [ $F != none ] || { tell $state \"$G\"; exit 0; }\n"                            \
+    "    [ -z \"$B\" ] || S=./$B\n"                                                      \
+    "    if expected \"$4\"; then same=1; fi\n"                                          \
+    "    tell $state \"$G\"\n"                                                           \
+    "    [ $same = 1 ] || (set --; list; ended $?) | pack $K\n"                          \
     "fi\n"
-    "D=$P state=folder\n"
-    "while :; do case $D in ?*/) D=${D%/} ;; *) break ;; esac; done\n"
-    "Q=$D\n"
-    "if [ ! -d \"$P\" ]; then\n"
-    "    state=file\n"
-    "    if [ ! -e \"$P\" ] && [ ! -h \"$Q\" ]; then\n"
-    "        state=missing A=$Q\n"
-    "        while [ ! -e \"$A\" ] && [ ! -h \"$A\" ]; do A=${A%/*}; A=${A:-/}; done\n"
-    "        if [ ! -d \"$A\" ] || [ ! -x \"$A\" ]; then state=denied Q=$A; fi\n"
-    "    elif [ ! -f \"$P\" ]; then state=other; fi\n"
-    "    B=${D##*/} D=${D%/*}/\n"
-    "fi\n"
-    "case $state in denied | other) B=; tell $state \"$Q\"; exit 0 ;; esac\n"
-    "if [ -n \"$5\" ]; then\n"
-    "    F=${5%% *} C=${5##* } T=${5#* } T=${T%% *} K=${5% *} K=${K##* }\n"
-    "else\n"
-    "    if find / -maxdepth 0 -printf '' >/dev/null 2>&1; then F=gnu\n"
-    "    elif stat -c %Y / >/dev/null 2>&1; then F=stat\n"
-    "    elif stat -f %m / >/dev/null 2>&1; then F=bsd\n"
-    "    else F=none; fi\n"
-    "    if has tar; then\n"
-    "        case $(tar --version 2>/dev/null) in *GNU*) T=gnu ;; *bsdtar*) T=bsd ;; *) T=small ;; esac\n"
-    "    else T=none; fi\n"
-    "    for k in $3; do has $k && { K=$k; break; }; done\n"
-    "    case $(cp --version 2>/dev/null) in\n"
-    "    'cp (GNU coreutils) '8.2[789]* | 'cp (GNU coreutils) '8.3* | 'cp (GNU coreutils) '9* | 'cp (GNU coreutils) '[1-9][0-9]*)\n"
-    "        C=links ;;\n"
-    "    esac\n"
-    "fi\n"
-    "if [ $state = missing ]; then\n"
-    "    if [ -n \"$2\" ]; then D=${D%/} D=${D:-/}; else B= D=$Q; fi\n"
-    "    tell missing \"$D\"; exit 0\n"
-    "fi\n"
-    "cd -P \"$D\" 2>/dev/null && [ -r . ] && [ -x . ] || { B=; tell denied \"$D\"; exit 0; }\n"
-    "[ $F != none ] || { tell $state \"$PWD\"; exit 0; }\n"
-    "S=.\n"
-    "[ -z \"$B\" ] || S=./$B\n"
-    "I='- - -'\n"
-    "[ \"$6\" != 1 ] || I='%D %i %n'\n"
-    "L=-P\n"
-    "[ \"$6\" != 1 ] || L=-H\n"
-    "[ \"$7\" != 1 ] || L=-L\n"
-    "list() {\n"
-    "    case $F in\n"
-    "    gnu)\n"
-    "        find $L \"$S\" -path ./" FOLDER
-    " -prune -o -path . -printf \"//d %m 0 0 - - - \\0\" \\\n"
-    "            -o -type f -printf \"%P//f %m %s %T@ $I \\0\" -o -type d -printf \"%P//d %m 0 %T@ $I \\0\" \\\n"
-    "            -o -type l -printf \"%P//l %m 0 %T@ $I %l\\0\" -o -printf \"%P//p %m 0 %T@ $I \\0\"\n"
-    "        ;;\n"
-    "    stat)\n"
-    "        [ $L != -L ] || set -- -L\n"
-    "        find $L \"$S\" -path ./" FOLDER " -prune -o -print0 |\n"
-    "            xargs -0 stat $1 -c \"$M%n//%f %s %Y %d %i %h %N\"\n"
-    "        ;;\n"
-    "    bsd)\n"
-    "        [ $L != -L ] || set -- -L\n"
-    "        find $L \"$S\" -path ./" FOLDER " -prune -o -print0 |\n"
-    "            xargs -0 stat $1 -f \"$M%N//%p %z %Fm %d %i %l %Y\"\n"
-    "        ;;\n"
-    "    esac\n"
-    "}\n"
-    "ended() {\n"
-    "    case $F in gnu) printf 'E %d\\0' $1 ;; *) printf '%sE %d\\n' \"$M\" $1 ;; esac\n"
-    "}\n"
-    "M=$8\n"
-    "if [ -n \"$4\" ] && [ $F = gnu ]; then\n"
-    "    set -- \"$4\" \"$(set --; { list || echo; } | sort -z | sha256sum)\"\n"
-    "    if [ \"${2%% *}\" = \"$1\" ]; then same=1; fi\n"
-    "fi\n"
-    "tell $state \"$PWD\"\n"
-    "[ $same = 1 ] || (set --; list; ended $?) | pack $K\n";
 
 /*
  * All comes first into a folder of the same file system. `cp -l` of a GNU that replaces
  * by rename is one process for any number of files, where `mv` is one for each folder.
  * What is left of runs that were killed a day ago is swept.
  */
-const char sbi_far_push_script[] =
-    "LC_ALL=C; export LC_ALL\n" PACKING "no() { echo \"sbx1 no $1\"; exit 0; }\n"
-    "umask 077\n"
-    "S=" FOLDER "/$2 bad=0 last='*'\n"
-    "[ -d \"$1\" ] || (umask 022; mkdir -p \"$1\") || no folder\n"
-    "cd \"$1\" || no folder\n"
-    "[ ! -h " FOLDER " ] && mkdir -p $S || no staging\n"
-    "set -- \"$@\" " FOLDER "/*\n"
-    "[ $# -le 5 ] || find " FOLDER
-    " -mindepth 1 -maxdepth 1 -mtime +0 -exec rm -rf {} +\n"
-    "trap 'rm -rf $S; rmdir " FOLDER " 2>/dev/null' EXIT\n"
-    "trap 'exit 143' HUP INT TERM\n"
-    "O=\n"
-    "[ $4 != small ] || umask 0\n"
-    "[ \"$4\" != gnu ] || O=--warning=no-unknown-keyword\n"
-    "extract() { tar -xpo $O -f -; }\n"
-    "if [ $3 = none ]; then (cd $S && extract); else unpack $3 | (cd $S && extract); fi || no unpack\n"
-    "[ -e $S/c/end ] || { echo 'sbx1 cut'; exit 0; }\n"
-    "each() {\n"
-    "    n=$1; shift\n"
-    "    for f in $S/c/$n.*; do [ ! -e $f ] || xargs -0 \"$@\" <$f || bad=1; done\n"
-    "}\n"
-    "each drop rm -f\n"
-    "each ln -n 2 ln\n"
-    "each clear.f rm -f\n"
-    "each clear.d rmdir\n"
-    "if [ -e $S/c/merge ] && ln $S/c/end $S/c/linked 2>/dev/null; then\n"
-    "    cp -RPlfT $S/t . || bad=1\n"
-    "else\n"
-    "    each mv mv -f\n"
-    "fi\n"
-    "each remove.f rm -f\n"
-    "each remove.d rmdir\n"
-    "for m in $S/c/chmod.*; do\n"
-    "    m=${m#$S/c/chmod.} m=${m%.*}\n"
-    "    [ \"$m\" = \"$last\" ] || { last=$m; each chmod.$m chmod $m; }\n"
-    "done\n"
-    "for m in $S/c/time.*; do each touch.${m#$S/c/time.} touch -m -r $m; done\n"
-    "if [ -e $S/c/folders ]; then\n"
-    "    exec 3<$S/c/folders\n"
-    "    [ $4 = small ] || { rm -rf $S; rmdir " FOLDER " 2>/dev/null; }\n"
-    "    if [ $3 = none ]; then extract <&3; else unpack $3 <&3 | extract; fi || bad=1\n"
-    "    for m in $S/c/fmode.*; do [ ! -e $m ] || xargs -0 chmod ${m##*.} <$m || bad=1; done\n"
-    "fi\n"
-    "rm -rf $S; rmdir " FOLDER " 2>/dev/null\n"
-    "trap - EXIT\n"
-    "echo \"sbx1 done $bad\"\n";
+#define PLACING                                                                          \
+    "no() { echo \"sbx1 no $1\"; exit 0; }\n"                                            \
+    "umask 077\n"                                                                        \
+    "S=" FOLDER "/$2 bad=0 last='*'\n"                                                   \
+    "[ -d \"$1\" ] || (umask 022; mkdir -p \"$1\") || no folder\n"                       \
+    "cd \"$1\" || no folder\n"                                                           \
+    "[ ! -h " FOLDER " ] && mkdir -p $S || no staging\n"                                 \
+    "set -- \"$@\" " FOLDER "/*\n"                                                       \
+    "[ $# -le 5 ] || find " FOLDER                                                       \
+    " -mindepth 1 -maxdepth 1 -mtime +0 -exec rm -rf {} +\n"                             \
+    "trap 'rm -rf $S; rmdir " FOLDER " 2>/dev/null' EXIT\n"                              \
+    "trap 'exit 143' HUP INT TERM\n"                                                     \
+    "O=\n"                                                                               \
+    "[ $4 != small ] || umask 0\n"                                                       \
+    "[ \"$4\" != gnu ] || O=--warning=no-unknown-keyword\n"                              \
+    "extract() { tar -xpo $O -f - \"$@\"; }\n"                                           \
+    "if [ $3 = none ]; then extract -C $S\n"                                             \
+    "else unpack $3 | extract -C $S; fi || no unpack\n"                                  \
+    "[ -e $S/c/end ] || { echo 'sbx1 cut'; exit 0; }\n"                                  \
+    "each() {\n"                                                                         \
+    "    n=$1; shift\n"                                                                  \
+    "    for f in $S/c/$n.*; do [ ! -e $f ] || xargs -0 \"$@\" <$f || bad=1; done\n"     \
+    "}\n"                                                                                \
+    "[ ! -e $S/c/merge ] || ln $S/c/end $S/c/linked 2>/dev/null || no links\n"           \
+    "each drop rm -f\n"                                                                  \
+    "each ln -n 2 ln\n"                                                                  \
+    "each clear.f rm -f\n"                                                               \
+    "each clear.d rmdir\n"                                                               \
+    "if [ -e $S/c/top.000000 ]; then\n"                                                  \
+    "    each top cp -RPlf --preserve=timestamps -t .\n"                                 \
+    "elif [ -e $S/c/merge ]; then cp -RPlfT $S/t . || bad=1\n"                           \
+    "else each mv mv -f; fi\n"                                                           \
+    "each remove.f rm -f\n"                                                              \
+    "each remove.d rmdir\n"                                                              \
+    "for m in $S/c/chmod.*; do\n"                                                        \
+    "    m=${m#$S/c/chmod.} m=${m%.*}\n"                                                 \
+    "    [ \"$m\" = \"$last\" ] || { last=$m; each chmod.$m chmod $m; }\n"               \
+    "done\n"                                                                             \
+    "for m in $S/c/time.*; do each touch.${m#$S/c/time.} touch -m -r $m; done\n"         \
+    "if [ -e $S/c/folders ]; then\n"                                                     \
+    "    exec 3<$S/c/folders\n"                                                          \
+    "    [ $4 = small ] || { rm -rf $S; rmdir " FOLDER " 2>/dev/null; }\n"               \
+    "    if [ $3 = none ]; then extract <&3\n"                                           \
+    "    else unpack $3 <&3 | extract; fi || bad=1\n"                                    \
+    "    for m in $S/c/fmode.*; do\n"                                                    \
+    "        [ ! -e $m ] || xargs -0 chmod ${m##*.} <$m || bad=1\n"                      \
+    "    done\n"                                                                         \
+    "fi\n"                                                                               \
+    "rm -rf $S; rmdir " FOLDER " 2>/dev/null\n"                                          \
+    "trap - EXIT\n"                                                                      \
+    "echo \"sbx1 done $bad\"\n"
+
+const char sbi_far_list_script[] = LISTING;
+
+const char sbi_far_push_script[] = "LC_ALL=C; export LC_ALL\n" PACKING PLACING;
+
+/* A shell's `read` takes no more of its input than the line. */
+const char sbi_far_list_push_script[] =
+    LISTING "printf '%s\\0%s' \"$M\" \"$M\"\n"
+            "w= r= k=\n"
+            "TMOUT=0 read -r w r k\n"
+            "case $w in go) ;; same) [ $same = 1 ] || exit 0 ;; *) exit 0 ;; esac\n"
+            "set -- \"$G\" \"$r\" \"$k\" \"$T\"\n" PLACING;
 
 const char sbi_far_pull_script[] =
     "LC_ALL=C; export LC_ALL\n" PACKING "cd \"$1\" || exit 3\n"

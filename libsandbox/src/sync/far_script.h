@@ -9,13 +9,13 @@
 #define SBI_FAR_STAGE ".sbx-sync"
 
 /*
- * ROOT NAME PACKS HASH FACTS IDS FOLLOW MARK
+ * ROOT NAME PACKS HASH FACTS IDS FOLLOW MARK FOLDER HOME
  *
  * Tells what ROOT is, and lists it. NAME is the name that a single file would get in a
  * folder; PACKS the packers that the near side unpacks, best first; HASH what the listing
  * hashed to, or empty; FACTS what a run before told of the tools, or empty; IDS "1" for
  * devices, inodes and link counts; FOLLOW "1" to follow links; MARK begins a record where
- * NUL cannot end one.
+ * NUL cannot end one; FOLDER and HOME what it told of them with that hash.
  *
  * It prints fields that end in NUL: sbx1 STATE FIND TAR PACK CP SAME FOLDER NAME HOME.
  * Behind them, where STATE is folder or file and SAME is 0, the listing, packed by PACK.
@@ -37,12 +37,19 @@
 extern const char sbi_far_list_script[];
 
 /*
+ * The same, then MARK NUL MARK, and then it goes on as the next one does, with FOLDER and
+ * TAR as it has found them, once a line `go RUN PACK` comes on standard input with an
+ * archive behind it. `same RUN PACK`: only if it has told SAME. On anything else it ends.
+ */
+extern const char sbi_far_list_push_script[];
+
+/*
  * FOLDER RUN PACK TAR; an archive on standard input.
  *
  * Unpacks it beside the files of FOLDER, which is made where it is not there, then puts
  * all in its place; see push.h for what is in it. Prints `sbx1 done 0` (or 1: some
  * of it failed), `sbx1 cut` (not all of the archive came, nothing was changed), or
- * `sbx1 no STEP` (it failed before anything was changed).
+ * `sbx1 no STEP` (it failed before anything was changed; STEP links: no hard links here).
  */
 extern const char sbi_far_push_script[];
 

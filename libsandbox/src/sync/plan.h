@@ -68,7 +68,7 @@ struct sbi_plan_rails {
  *   source    it is missing, unreadable or not a folder
  *   above     the target is '/', or the home folder is in it
  *   home      the target is the home folder                             (force lifts it)
- *   part      something of the source could not be read                 (force lifts it)
+ *   part      something of the source could not be read
  *   mount     a folder that was a mount at the last sync is none now    (force lifts it)
  *   empty     the source holds nothing                                  (force lifts it)
  *   half      over half of the target would go                          (force lifts it)

@@ -83,11 +83,16 @@ static int check_home(const struct rail *rail, sbx_error *err)
     return SBX_OK;
 }
 
+/* What is not known to be gone is not deleted, whoever insists: it can be left out. */
 static int check_part(const struct rail *rail, sbx_error *err)
 {
-    if (rail->plan->removed_count > 0 && rail->source->partial)
-        return refuse(rail, err, rail->given->source_name, "could not be read whole");
-    return SBX_OK;
+    int rc;
+
+    if (rail->plan->removed_count == 0 || !rail->source->partial)
+        return SBX_OK;
+    rc = refuse(rail, err, rail->given->source_name, "could not be read whole");
+    return sbi_fix(err, rc, NULL,
+                   "make it readable, or leave that part out by --exclude");
 }
 
 static int check_mount(const struct rail *rail, sbx_error *err)
@@ -129,7 +134,7 @@ int sbi_plan_check(const struct sbi_plan *plan, const struct sbi_tree *source,
         int (*check)(const struct rail *rail, sbx_error *err);
         bool is_firm; /* not even force lifts it */
     } checks[] = {{check_source, true}, {check_above, true},  {check_home, false},
-                  {check_part, false},  {check_mount, false}, {check_empty, false},
+                  {check_part, true},   {check_mount, false}, {check_empty, false},
                   {check_half, false}};
     struct rail rail = {plan, source, opts, rails};
     size_t i;

@@ -13,18 +13,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SMALL_FILE (16 * 1024) /* below that headers weigh, and those pack well */
-
-static void pushing_clear(struct sbi_pushing *pushing)
+static void pushing_clear(struct sbi_pushing **held)
 {
+    struct sbi_pushing *pushing = *held;
+
+    if (pushing == NULL)
+        return;
     sbi_archive_writer_free(pushing->writer);
-    sbi_far_free(pushing->far);
+    if (!pushing->listed)
+        sbi_far_free(pushing->far);
     sbi_close_fd(&pushing->beneath.root);
     sbi_beneath_clear(&pushing->beneath);
     sbi_str_clear(&pushing->path);
     sbi_str_clear(&pushing->dropped);
     free(pushing->state);
     free(pushing->piece);
+    free(pushing);
+    *held = NULL;
 }
 
 static int put(const void *data, size_t length, void *userdata, sbx_error *err)
@@ -164,57 +169,6 @@ static int send_all(struct sbi_pushing *pushing, sbx_error *err)
     return rc == SBX_OK ? sbi_archive_finish(pushing->writer, err) : rc;
 }
 
-/* Random bytes (packed or encrypted files) have every value as often as any other. */
-static bool looks_packed(const unsigned char *data, size_t length)
-{
-    uint64_t counts[256] = {0}, squares = 0;
-    size_t i;
-
-    for (i = 0; i < length; i++)
-        counts[data[i]]++;
-    for (i = 0; i < 256; i++)
-        squares += counts[i] * counts[i];
-    return length >= 4096 && squares * 256 < (uint64_t)length * length * 13 / 10;
-}
-
-/* Looks into some large files of the plan: whether most of what is seen is packed. */
-static bool content_is_packed(struct sbi_pushing *pushing)
-{
-    const struct sbi_plan_list *make = &pushing->sync->plan.make;
-    size_t step = make->count / 16 + 1, i, seen = 0, packed = 0;
-
-    for (i = 0; i < make->count; i += step) {
-        const struct sbi_plan_action *action = &make->items[i];
-        SBI_AUTOCLOSE int fd = -1;
-        const char *name;
-        int folder;
-        ssize_t got;
-
-        if (action->what != SBI_PLAN_SEND ||
-            sbi_beneath_find(
-                &pushing->beneath,
-                sbi_sync_below(sbi_tree_path(pushing->source, action->source),
-                               pushing->sync->here.name),
-                &folder, &name) != 0)
-            continue;
-        fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
-        got = fd < 0 ? -1 : read(fd, pushing->piece, SBI_PUSH_PIECE);
-        seen += got > 0;
-        packed += got > 0 && looks_packed((unsigned char *)pushing->piece, (size_t)got);
-    }
-    return seen > 0 && packed * 2 > seen;
-}
-
-static int choose_pack(struct sbi_pushing *pushing)
-{
-    const struct sbi_plan *plan = &pushing->sync->plan;
-
-    if (plan->send_count > 0 && plan->send_bytes / plan->send_count >= SMALL_FILE &&
-        content_is_packed(pushing))
-        return SBI_PACK_NONE;
-    return pushing->sync->there.pack;
-}
-
 static int prepare(struct sbi_pushing *pushing, sbx_error *err)
 {
     struct sbi_sync *sync = pushing->sync;
@@ -231,29 +185,43 @@ static int prepare(struct sbi_pushing *pushing, sbx_error *err)
     pushing->beneath.root = open(sync->here.folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (pushing->beneath.root < 0)
         return sbi_fail_errno(err, SBX_ERR_IO, "open '%s'", sync->here.folder);
-    pushing->pack = choose_pack(pushing);
+    pushing->pack = sbi_push_choose_pack(pushing);
     return SBX_OK;
 }
 
-static int start(struct sbi_pushing *pushing, sbx_error *err)
+/* The run that has listed takes it where it waits; else there is one for it alone. */
+static int reach(struct sbi_pushing *pushing, const char *word, sbx_error *err)
 {
     struct sbi_sync *sync = pushing->sync;
     const char *const args[] = {sync->there.folder, pushing->run,
                                 pack_name(pushing->pack), tar_name(sync->there.tar),
                                 NULL};
-    const struct sbi_far_opts far_opts = {.script = sbi_far_push_script,
-                                          .args = args,
-                                          .feeds = true,
-                                          .cancel = sync->cancel};
-    const struct sbi_archive_writer_opts writer_opts = {.pack = pushing->pack,
-                                                        .seconds = sync->there.tar ==
-                                                                   SBI_TAR_SMALL,
-                                                        .put = put,
-                                                        .userdata = pushing};
-    int rc = sbi_far_start(sync->session, &far_opts, &pushing->far, err);
+    const struct sbi_far_opts opts = {.script = sbi_far_push_script,
+                                      .args = args,
+                                      .feeds = true,
+                                      .reads = true,
+                                      .cancel = sync->cancel};
+    char line[96];
 
-    return rc == SBX_OK ? sbi_archive_writer_new(&writer_opts, &pushing->writer, err)
-                        : rc;
+    if (sync->listing.far == NULL)
+        return sbi_far_start(sync->session, &opts, &pushing->far, err);
+    pushing->far = sync->listing.far;
+    pushing->listed = true;
+    (void)snprintf(line, sizeof(line), "%s %s %s\n", word, pushing->run,
+                   pack_name(pushing->pack));
+    return sbi_far_put(pushing->far, line, strlen(line), err);
+}
+
+static int start(struct sbi_pushing *pushing, const char *word, sbx_error *err)
+{
+    const struct sbi_archive_writer_opts opts = {.pack = pushing->pack,
+                                                 .seconds = pushing->sync->there.tar ==
+                                                            SBI_TAR_SMALL,
+                                                 .put = put,
+                                                 .userdata = pushing};
+    int rc = reach(pushing, word, err);
+
+    return rc == SBX_OK ? sbi_archive_writer_new(&opts, &pushing->writer, err) : rc;
 }
 
 /* They say why, once it is known what is missing. */
@@ -293,18 +261,20 @@ static const char *telling_line(const char *errors, int *length)
 }
 
 /* The line of ours among what came; what else came is a tool's. */
-static int read_answer(struct sbi_sync *sync, const struct sbi_far_end *end, bool *placed,
-                       bool *again, sbx_error *err)
+static int read_answer(struct sbi_sync *sync, const struct sbi_str *text,
+                       const char *errors, bool *placed, bool *again, sbx_error *err)
 {
-    const char *line = strstr(end->output, "sbx1 "), *why;
+    const char *line = memmem(text->data, text->length, "sbx1 ", 5), *why;
     int length = line == NULL ? 0 : (int)strcspn(line, "\n"), why_length;
 
     if (line != NULL && strncmp(line, "sbx1 done ", 10) == 0) {
         *placed = true;
         *again = line[10] != '0';
-        return *again ? keep_errors(sync, end->errors, err) : SBX_OK;
+        return *again ? keep_errors(sync, errors, err) : SBX_OK;
     }
-    why = telling_line(end->errors, &why_length);
+    if (line != NULL && strncmp(line, "sbx1 no links", 13) == 0)
+        return SBX_ERR_UNSUPPORTED;
+    why = telling_line(errors, &why_length);
     if (line != NULL && strncmp(line, "sbx1 no ", 8) == 0)
         return sbi_fail(err, SBX_ERR_REMOTE, "%.*s failed over there: %.*s", length - 8,
                         line + 8, why_length, why);
@@ -314,52 +284,125 @@ static int read_answer(struct sbi_sync *sync, const struct sbi_far_end *end, boo
     return sbi_fail(err, SBX_ERR_REMOTE, "the answer from over there makes no sense");
 }
 
-static int end(struct sbi_pushing *pushing, int rc, bool *placed, bool *again,
-               sbx_error *err)
+static int wait_for_end(struct sbi_pushing *pushing, struct sbi_str *text,
+                        struct sbi_far_end *end, sbx_error *err)
 {
     struct sbi_sync *sync = pushing->sync;
-    struct sbi_far_end far_end;
-    uint64_t up, down;
     sbx_error ours = {0};
-    int ended;
+    uint64_t up, down;
+    int rc, ended;
 
     sbi_far_end_input(pushing->far);
-    ended = sbi_far_finish(pushing->far, &far_end, &ours);
+    rc = pushing->listed ? sbi_far_list_rest(&sync->listing, text, &ours)
+                         : sbi_far_get_rest(pushing->far, text, &ours);
+    ended = sbi_far_finish(pushing->far, end, rc == SBX_OK ? &ours : NULL);
     sbi_far_bytes(pushing->far, &up, &down);
     sync->wire_up += up;
     sync->wire_down += down;
-    if (rc < 0 && rc != SBX_ERR_DISCONNECTED)
-        return rc;
-    if (ended == SBX_OK)
-        return read_answer(sync, &far_end, placed, again, err);
+    if (rc == SBX_OK)
+        rc = ended;
+    if (rc < 0 && err != NULL)
+        *err = ours;
+    return rc;
+}
+
+/* Without hard links nothing was changed, and it may be done anew. */
+static int end(struct sbi_pushing *pushing, bool *placed, bool *again, sbx_error *err)
+{
+    SBI_AUTO_STR text = {0};
+    struct sbi_far_end far_end;
+    sbx_error ours = {0};
+    int sent = pushing->sent;
+    int rc = wait_for_end(pushing, &text, &far_end, &ours);
+
+    if (sent < 0 && sent != SBX_ERR_DISCONNECTED) {
+        if (err != NULL)
+            *err = pushing->error;
+        return sent;
+    }
+    if (rc == SBX_OK)
+        return read_answer(pushing->sync, &text, far_end.errors, placed, again, err);
     *placed = true;
     if (err != NULL)
         *err = ours;
-    return ended;
+    return rc;
+}
+
+/* A failure of the sending is kept in sent, since the far side may know more of it. */
+static int send_it(struct sbi_sync *sync, const char *word, struct sbi_pushing **out,
+                   sbx_error *err)
+{
+    SBI_CLEANUP(pushing_clear)
+    struct sbi_pushing *pushing = calloc(1, sizeof(*pushing));
+    int rc;
+
+    if (pushing == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    pushing->sync = sync;
+    pushing->source = sbi_sync_source(sync);
+    pushing->beneath = (struct sbi_beneath){
+        .root = -1, .fd = -1, .follow = (sync->flags & SBX_SYNC_FOLLOW) != 0};
+    rc = prepare(pushing, err);
+    if (rc == SBX_OK)
+        rc = sbi_sync_phase(sync, SBX_SYNC_CARRYING, err);
+    if (rc == SBX_OK)
+        rc = start(pushing, word, err);
+    if (rc < 0 && rc != SBX_ERR_DISCONNECTED)
+        return rc;
+    if (rc == SBX_OK)
+        rc = send_all(pushing, &pushing->error);
+    if (rc == SBX_OK)
+        rc = sbi_sync_phase(sync, SBX_SYNC_PLACING, &pushing->error);
+    pushing->sent = rc;
+    *out = SBI_STEAL(pushing);
+    return SBX_OK;
+}
+
+int sbi_push_ahead(struct sbi_sync *sync, sbx_error *err)
+{
+    int rc = send_it(sync, "same", &sync->pushing, err);
+
+    if (rc == SBX_OK)
+        sbi_far_end_input(sync->listing.far);
+    return rc;
+}
+
+void sbi_push_forget(struct sbi_sync *sync)
+{
+    pushing_clear(&sync->pushing);
+}
+
+static int push(struct sbi_sync *sync, bool *placed, bool *again, sbx_error *err)
+{
+    int rc = SBX_OK;
+
+    if (sync->pushing == NULL)
+        rc = send_it(sync, "go", &sync->pushing, err);
+    if (rc == SBX_OK)
+        rc = end(sync->pushing, placed, again, err);
+    if (rc == SBX_OK)
+        tell_undone(sync->pushing);
+    sbi_push_forget(sync);
+    sbi_far_clear(&sync->listing.far);
+    return rc;
+}
+
+static void forget_links(struct sbi_sync *sync)
+{
+    char *last = strrchr(sync->there.facts, ' ');
+
+    sync->there.links = false;
+    if (last != NULL)
+        memcpy(last, " -", 3);
+    sync->sent_files = sync->sent_bytes = sync->deleted = sync->other = 0;
 }
 
 int sbi_push(struct sbi_sync *sync, bool *placed, bool *again, sbx_error *err)
 {
-    SBI_CLEANUP(pushing_clear)
-    struct sbi_pushing pushing = {
-        .sync = sync,
-        .source = sbi_sync_source(sync),
-        .beneath = {
-            .root = -1, .fd = -1, .follow = (sync->flags & SBX_SYNC_FOLLOW) != 0}};
-    int rc;
+    int rc = push(sync, placed, again, err);
 
-    rc = prepare(&pushing, err);
-    if (rc == SBX_OK)
-        rc = sbi_sync_phase(sync, SBX_SYNC_CARRYING, err);
-    if (rc == SBX_OK)
-        rc = start(&pushing, err);
-    if (rc < 0)
+    if (rc != SBX_ERR_UNSUPPORTED || !sync->there.links)
         return rc;
-    rc = send_all(&pushing, err);
-    if (rc == SBX_OK)
-        rc = sbi_sync_phase(sync, SBX_SYNC_PLACING, err);
-    rc = end(&pushing, rc, placed, again, err);
-    if (rc == SBX_OK)
-        tell_undone(&pushing);
-    return rc;
+    forget_links(sync);
+    return push(sync, placed, again, err);
 }

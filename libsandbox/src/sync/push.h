@@ -9,7 +9,8 @@
  *   ln.N          pairs: a file that is there, and what in `t` is a hard link to it
  *   clear.f.N     files and links in the way; clear.d.N empty folders
  *   mv.N          names in `t`, and last the folder that they go to
- *   merge         (empty) there are many such folders: better copy `t` by links at once
+ *   merge         (empty) there are many such folders: `t` is copied by links at once
+ *   top.N         the same, with mtimes of folders, by what stands at the top of `t`
  *   remove.f.N    as clear, what is gone from the source
  *   chmod.MODE.N  files that get that mode
  *   time.N        (empty) with an mtime; touch.N.M the files that get it
@@ -28,5 +29,15 @@
  * who wants to know must look again.
  */
 int sbi_push(struct sbi_sync *sync, bool *placed, bool *again, sbx_error *err);
+
+/*
+ * Sends all of it to the far side that sync->listing is a run of, to be placed only if it
+ * tells that it is the same; sbi_push waits for the answer. A failure is one of this
+ * side.
+ */
+int sbi_push_ahead(struct sbi_sync *sync, sbx_error *err);
+
+/* It was not placed: nothing of it is waited for. */
+void sbi_push_forget(struct sbi_sync *sync);
 
 #endif

@@ -113,6 +113,7 @@ static int add_hard_links(struct sbi_pushing *pushing, sbx_error *err)
         if (action->what != SBI_PLAN_HARD_LINK ||
             pushing->state[action->leader] != SBI_PUSH_NOT_SENT)
             continue;
+        pushing->tied = true;
         leader = sbi_tree_path(pushing->source, action->leader);
         path = sbi_tree_path(pushing->source, action->source);
         if (list.text.length + strlen(leader) + strlen(path) + SBI_PUSH_STAGE_ROOM >
@@ -343,7 +344,7 @@ static int add_folders(struct sbi_pushing *pushing, sbx_error *err)
                                                  .userdata = &text};
     int rc;
 
-    if (pushing->sync->plan.finish.count == 0)
+    if (pushing->sync->plan.finish.count == 0 || pushing->flat)
         return SBX_OK;
     rc = sbi_archive_writer_new(&opts, &writer, err);
     if (rc == SBX_OK)

@@ -1,20 +1,15 @@
 /*
  * push_moves.c - which names of `t` are moved where. A folder that is new moves with all
  * that is in it; so a first push is one mv, whatever its size. What goes into folders
- * that are there already is grouped by them.
+ * that are there already is grouped by them, or, where these are many, copied by links
+ * (push_merge.c).
  */
-#include "sync/push_state.h"
+#include "sync/push_moves.h"
 
 #include <string.h>
 
 #define MOST_MOVES 4    /* more folders than that are better merged at once */
 #define MOVE_LIMIT 8192 /* of names; the folder's own comes behind them */
-
-struct moves {
-    struct sbi_pushing *pushing;
-    uint32_t *items; /* entries of the source */
-    size_t count;
-};
 
 static size_t parent_length(const struct sbi_tree *tree, uint32_t index)
 {
@@ -40,7 +35,7 @@ static bool is_below(const struct sbi_tree *tree, uint32_t index, uint32_t folde
 }
 
 /* The plan has them by path: a new folder comes right before what is in it. */
-static void find_moves(struct moves *moves)
+static void find_moves(struct sbi_push_moves *moves)
 {
     const struct sbi_plan_list *make = &moves->pushing->sync->plan.make;
     const struct sbi_tree *source = moves->pushing->source;
@@ -73,7 +68,23 @@ static int end_move(struct sbi_push_list *list, const struct sbi_tree *tree,
     return sbi_push_list_end(list, err);
 }
 
-static int add_moves(struct moves *moves, unsigned *groups, sbx_error *err)
+static bool have_one_parent(const struct sbi_tree *tree, uint32_t a, uint32_t b)
+{
+    return sbi_tree_compare(sbi_tree_path(tree, a), parent_length(tree, a),
+                            sbi_tree_path(tree, b), parent_length(tree, b)) == 0;
+}
+
+static size_t count_parents(const struct sbi_push_moves *moves)
+{
+    size_t count = moves->count > 0, i;
+
+    for (i = 1; i < moves->count; i++)
+        count += !have_one_parent(moves->pushing->source, moves->items[i],
+                                  moves->items[i - 1]);
+    return count;
+}
+
+static int add_moves(struct sbi_push_moves *moves, sbx_error *err)
 {
     struct sbi_pushing *pushing = moves->pushing;
     const struct sbi_tree *source = pushing->source;
@@ -84,20 +95,16 @@ static int add_moves(struct moves *moves, unsigned *groups, sbx_error *err)
     for (i = 0; i < moves->count && rc == SBX_OK; i++) {
         const char *path = sbi_sync_below(sbi_tree_path(source, moves->items[i]),
                                           pushing->sync->there.name);
-        bool first =
-            i > 0 && sbi_tree_compare(sbi_tree_path(source, moves->items[i]),
-                                      parent_length(source, moves->items[i]),
-                                      sbi_tree_path(source, moves->items[i - 1]),
-                                      parent_length(source, moves->items[i - 1]));
+        bool next =
+            i > 0 && !have_one_parent(source, moves->items[i], moves->items[i - 1]);
 
-        if (i > 0 && (first || list.text.length + strlen(path) > MOVE_LIMIT))
+        if (i > 0 && (next || list.text.length + strlen(path) > MOVE_LIMIT))
             rc = end_move(&list, source, moves->items[i - 1], err);
         if (rc == SBX_OK)
             rc = sbi_push_list_add(&list, pushing->stage, path, err);
     }
     if (rc == SBX_OK && moves->count > 0)
         rc = end_move(&list, source, moves->items[moves->count - 1], err);
-    *groups = list.number;
     return rc;
 }
 
@@ -105,17 +112,14 @@ int sbi_push_moves(struct sbi_pushing *pushing, sbx_error *err)
 {
     SBI_AUTOFREE uint32_t *items =
         calloc(pushing->sync->plan.make.count + 1, sizeof(*items));
-    struct moves moves = {.pushing = pushing, .items = items};
-    unsigned groups = 0;
-    int rc;
+    struct sbi_push_moves moves = {.pushing = pushing, .items = items};
 
     if (items == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     find_moves(&moves);
     qsort_r(items, moves.count, sizeof(*items), by_parent,
             (void *)(uintptr_t)pushing->source);
-    rc = add_moves(&moves, &groups, err);
-    if (rc == SBX_OK && groups > MOST_MOVES && pushing->sync->there.links)
-        rc = sbi_push_control(pushing, "merge", "", 0, err);
-    return rc;
+    if (pushing->sync->there.links && count_parents(&moves) > MOST_MOVES)
+        return sbi_push_merge(&moves, err);
+    return add_moves(&moves, err);
 }

@@ -15,10 +15,15 @@ struct sbi_pushing {
     struct sbi_sync *sync;
     const struct sbi_tree *source;
     struct sbi_far *far;
+    bool listed; /* far is the listing's own */
+    bool flat;   /* folders get their times as `t` is copied; nothing else moves them */
+    bool tied;   /* hard links are made in `t` */
     struct sbi_archive_writer *writer;
     int pack;
     char run[33];
     char stage[SBI_PUSH_STAGE_ROOM]; /* ".sbx-sync/RUN/t" */
+    int sent;                        /* how the sending ended */
+    sbx_error error;                 /* of that */
     struct sbi_beneath beneath;
     struct sbi_str path;    /* scratch */
     struct sbi_str dropped; /* names of drop.N */
@@ -31,6 +36,9 @@ enum sbi_push_state { SBI_PUSH_NOT_SENT = 0, SBI_PUSH_SENT = 1, SBI_PUSH_FAILED 
 /* "t/PATH" of an entry of the source, in path. */
 int sbi_push_staged(struct sbi_pushing *pushing, const char *prefix, uint32_t source,
                     sbx_error *err);
+
+/* The best packer that both sides have, or none where it would gain nothing. */
+int sbi_push_choose_pack(struct sbi_pushing *pushing);
 
 /* Sends a file with its content; one that cannot be read is noted, and not sent. */
 int sbi_push_file(struct sbi_pushing *pushing, uint32_t source, sbx_error *err);

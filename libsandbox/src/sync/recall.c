@@ -1,7 +1,7 @@
 /*
- * recall.c - one file for each pair of roots: a line, the listing's hash, the facts, the
- * listing. It is not synced to the disk: what a power cut leaves of it is not whole, and
- * so nothing.
+ * recall.c - one file for each pair of roots: a line, five texts that each end in NUL,
+ * the listing. It is not synced to the disk: what a power cut leaves of it is not whole,
+ * and so nothing.
  */
 #include "sync/recall.h"
 
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SIGN "sbx recall 1\n"
+#define SIGN "sbx recall 2\n"
 #define LIMIT ((size_t)1 << 30)
 
 static int file_of(const char *local, const char *place, const char *remote, char **out,
@@ -39,16 +39,13 @@ static int file_of(const char *local, const char *place, const char *remote, cha
     return sbi_path_user(SBI_PATH_STATE, name, out, err);
 }
 
-static bool take_line(const char **at, char *out, size_t room)
+static const char *take_text(const char **at, const char *end)
 {
-    size_t length = strcspn(*at, "\n");
+    const char *text = *at;
+    const char *nul = memchr(text, '\0', (size_t)(end - text));
 
-    if (length >= room || (*at)[length] != '\n')
-        return false;
-    memcpy(out, *at, length);
-    out[length] = '\0';
-    *at += length + 1;
-    return true;
+    *at = nul == NULL ? end : nul + 1;
+    return nul == NULL ? NULL : text;
 }
 
 void sbi_recall_load(const char *local, const char *place, const char *remote,
@@ -56,20 +53,24 @@ void sbi_recall_load(const char *local, const char *place, const char *remote,
 {
     SBI_AUTOFREE char *path = NULL;
     SBI_AUTO_RECALL recall = {0};
-    const char *at;
+    const char **texts[] = {&recall.hash, &recall.facts, &recall.folder, &recall.name,
+                            &recall.home};
+    const char *at, *end;
+    size_t i;
 
     if (file_of(local, place, remote, &path, NULL) < 0 ||
-        sbi_path_read(path, LIMIT, &recall.text, &recall.length, NULL) < 0)
+        sbi_path_read(path, LIMIT, &recall.text, &recall.length, NULL) < 0 ||
+        strncmp(recall.text, SIGN, strlen(SIGN)) != 0)
         return;
-    at = recall.text;
-    if (strncmp(at, SIGN, strlen(SIGN)) != 0)
+    at = recall.text + strlen(SIGN);
+    end = recall.text + recall.length;
+    for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        if ((*texts[i] = take_text(&at, end)) == NULL)
+            return;
+    if (strlen(recall.hash) != 64)
         return;
-    at += strlen(SIGN);
-    if (!take_line(&at, recall.hash, sizeof(recall.hash)) || strlen(recall.hash) != 64 ||
-        !take_line(&at, recall.facts, sizeof(recall.facts)))
-        return;
-    recall.length -= (size_t)(at - recall.text);
-    memmove(recall.text, at, recall.length);
+    recall.listing = at;
+    recall.length = (size_t)(end - at);
     *out = recall;
     recall = (struct sbi_recall){0};
 }
@@ -78,7 +79,7 @@ int sbi_recall_tree(const struct sbi_recall *recall, struct sbi_tree *out, sbx_e
 {
     SBI_AUTO_TREE tree = {0};
     SBI_AUTO_MANIFEST_READER reader = {.tree = &tree};
-    int rc = sbi_manifest_feed(&reader, recall->text, recall->length, err);
+    int rc = sbi_manifest_feed(&reader, recall->listing, recall->length, err);
 
     if (rc == SBX_OK)
         rc = sbi_manifest_finish(&reader, err);
@@ -104,14 +105,18 @@ static int write_all(int fd, const char *data, size_t length, sbx_error *err)
     return SBX_OK;
 }
 
-static int write_tree(int fd, const char *hash, const char *facts,
+static int write_tree(int fd, const struct sbi_recall *recall,
                       const struct sbi_tree *tree, sbx_error *err)
 {
+    const char *const texts[] = {recall->hash, recall->facts, recall->folder,
+                                 recall->name, recall->home};
     SBI_AUTO_STR text = {0};
     size_t i;
     int rc = SBX_OK;
 
-    sbi_str_addf(&text, SIGN "%s\n%s\n", hash, facts);
+    sbi_str_add(&text, SIGN);
+    for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        sbi_str_add_bytes(&text, texts[i], strlen(texts[i]) + 1);
     for (i = 0; i < tree->count && rc == SBX_OK; i++) {
         sbi_manifest_add(&text, tree, i);
         if (text.length < 256 * 1024)
@@ -136,7 +141,7 @@ static int make_folder(const char *path, sbx_error *err)
 }
 
 int sbi_recall_save(const char *local, const char *place, const char *remote,
-                    const char *hash, const char *facts, const struct sbi_tree *tree,
+                    const struct sbi_recall *recall, const struct sbi_tree *tree,
                     sbx_error *err)
 {
     SBI_AUTOFREE char *path = NULL;
@@ -157,7 +162,7 @@ int sbi_recall_save(const char *local, const char *place, const char *remote,
     fd = open(aside.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return sbi_fail_errno(err, SBX_ERR_IO, "write '%s'", aside.data);
-    rc = write_tree(fd, hash, facts, tree, err);
+    rc = write_tree(fd, recall, tree, err);
     if (rc == SBX_OK && rename(aside.data, path) < 0)
         rc = sbi_fail_errno(err, SBX_ERR_IO, "write '%s'", path);
     if (rc < 0)

@@ -10,10 +10,14 @@
 
 /* Starts as all zero: nothing is recalled. */
 struct sbi_recall {
-    char hash[65]; /* as sbi_far_list_hash; "": nothing is recalled */
-    char facts[64];
-    char *text; /* the listing as a manifest */
+    const char *hash;  /* as sbi_far_list_hash; NULL: nothing is recalled */
+    const char *facts; /* this and what follows as in sbi_far_list */
+    const char *folder;
+    const char *name;
+    const char *home;
+    const char *listing; /* a manifest */
     size_t length;
+    char *text; /* all of it; NULL where it is the caller's */
 };
 
 #define SBI_AUTO_RECALL SBI_CLEANUP(sbi_recall_clear) struct sbi_recall
@@ -26,8 +30,9 @@ void sbi_recall_load(const char *local, const char *place, const char *remote,
 int sbi_recall_tree(const struct sbi_recall *recall, struct sbi_tree *out,
                     sbx_error *err);
 
+/* Of recall all but the listing, which is of that tree. */
 int sbi_recall_save(const char *local, const char *place, const char *remote,
-                    const char *hash, const char *facts, const struct sbi_tree *tree,
+                    const struct sbi_recall *recall, const struct sbi_tree *tree,
                     sbx_error *err);
 void sbi_recall_forget(const char *local, const char *place, const char *remote);
 

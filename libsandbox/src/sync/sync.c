@@ -69,9 +69,9 @@ static int wrap(const struct sbi_sync *sync, int rc, sbx_error *err)
                : sbi_wrap(err, rc, "pull '%s' to '%s'", name, sync->local);
 }
 
-int sbx_sync_plan_new(sbx_session *session, int direction, const char *local,
-                      const char *remote, const sbx_sync_opts *theirs,
-                      sbx_sync_plan **out, sbx_error *err)
+static int plan_new(sbx_session *session, int direction, const char *local,
+                    const char *remote, const sbx_sync_opts *theirs, bool at_once,
+                    sbx_sync_plan **out, sbx_error *err)
 {
     SBI_CLEANUP(sbi_sync_plan_clear) sbx_sync_plan *plan = NULL;
     sbx_sync_opts opts;
@@ -85,6 +85,7 @@ int sbx_sync_plan_new(sbx_session *session, int direction, const char *local,
     if (plan == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     plan->sync.direction = direction;
+    plan->sync.at_once = at_once && opts.plan == NULL;
     rc = begin(&plan->sync, session, local, remote, &opts, err);
     if (rc == SBX_OK)
         rc = sbi_sync_look(&plan->sync, &opts, err);
@@ -94,6 +95,13 @@ int sbx_sync_plan_new(sbx_session *session, int direction, const char *local,
         return plan->sync.remote == NULL ? rc : wrap(&plan->sync, rc, err);
     *out = SBI_STEAL(plan);
     return SBX_OK;
+}
+
+int sbx_sync_plan_new(sbx_session *session, int direction, const char *local,
+                      const char *remote, const sbx_sync_opts *opts, sbx_sync_plan **out,
+                      sbx_error *err)
+{
+    return plan_new(session, direction, local, remote, opts, false, out, err);
 }
 
 static int carry(struct sbi_sync *sync, sbx_error *err)
@@ -134,7 +142,7 @@ static int both(sbx_session *session, int direction, const char *local,
                 sbx_error *err)
 {
     SBI_CLEANUP(sbi_sync_plan_clear) sbx_sync_plan *plan = NULL;
-    int rc = sbx_sync_plan_new(session, direction, local, remote, opts, &plan, err);
+    int rc = plan_new(session, direction, local, remote, opts, true, &plan, err);
 
     return rc == SBX_OK ? sbx_sync_apply(plan, out, err) : rc;
 }
@@ -153,6 +161,8 @@ int sbx_sync_pull(sbx_session *session, const char *remote, const char *local,
 
 void sbi_sync_clear(struct sbi_sync *sync)
 {
+    sbi_push_forget(sync);
+    sbi_far_listing_clear(&sync->listing);
     sbi_plan_clear(&sync->plan);
     sbi_memory_clear(&sync->memory);
     sbi_recall_clear(&sync->recall);

@@ -119,12 +119,16 @@ static int walk_again(struct sbi_sync *sync, sbx_error *err)
 static int keep_recall(struct sbi_sync *sync, sbx_error *err)
 {
     char hash[65];
+    const struct sbi_recall recall = {.hash = hash,
+                                      .facts = sync->there.facts,
+                                      .folder = sync->there.folder,
+                                      .name = sync->there.name,
+                                      .home = sync->there.home};
     int rc = sbi_far_list_hash(&sync->there.tree, hash, err);
 
     if (rc == SBX_OK)
         rc = sbi_recall_save(sync->here_path, sbx_session_place(sync->session),
-                             sync->remote, hash, sync->there.facts, &sync->there.tree,
-                             err);
+                             sync->remote, &recall, &sync->there.tree, err);
     return rc;
 }
 

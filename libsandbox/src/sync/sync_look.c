@@ -189,38 +189,51 @@ static int check_place(struct sbi_sync *sync, const struct sbi_far_list *there,
     return rc;
 }
 
-static int read_far(struct sbi_sync *sync, struct sbi_far_listing *listing,
-                    struct walking *walking, sbx_error *err)
+static int read_head(struct sbi_sync *sync, sbx_error *err)
 {
+    struct sbi_far_list *there = &sync->listing.list;
+    bool pull = sync->direction == SBX_SYNC_PULL;
     char name[300];
-    int rc = sbi_far_list_head(listing, err);
+    int rc = sbi_far_list_head(&sync->listing, err);
 
     if (rc == SBX_OK)
-        rc = check_state(sync, &listing->list, err);
+        rc = check_state(sync, there, err);
     if (rc == SBX_OK)
-        rc = check_tar(&listing->list, err);
+        rc = check_tar(there, err);
     if (rc < 0)
-        return sbi_wrap(err, rc, "%s '%s'",
-                        sync->direction == SBX_SYNC_PULL ? "read" : "write",
+        return sbi_wrap(err, rc, "%s '%s'", pull ? "read" : "write",
                         sbi_sync_far_name(sync, name, sizeof(name)));
-    if (sync->direction == SBX_SYNC_PULL) {
-        rc = sbi_here_target(
-            sync->local, listing->list.state == SBI_FAR_FILE ? listing->list.name : NULL,
-            &sync->here, err);
-        if (rc == SBX_OK)
-            rc = sbi_here_path(&sync->here, &sync->here_path, err);
+    if (pull)
+        rc = sbi_here_target(sync->local,
+                             there->state == SBI_FAR_FILE ? there->name : NULL,
+                             &sync->here, err);
+    if (rc == SBX_OK && pull)
+        rc = sbi_here_path(&sync->here, &sync->here_path, err);
+    return rc == SBX_OK ? check_place(sync, there, err) : rc;
+}
+
+/* What its tools complained of must be known ahead of a plan, and is told at its end. */
+static int read_list(struct sbi_sync *sync, sbx_error *err)
+{
+    struct sbi_far_listing *listing = &sync->listing;
+    SBI_AUTO_TREE recalled = sync->there.tree;
+    char name[300];
+    int rc;
+
+    sync->there.tree = (struct sbi_tree){0};
+    rc = sbi_far_list_read(listing, &sync->there, err);
+    if (rc == SBX_OK && listing->far != NULL &&
+        (!listing->opts.pushes || sync->there.tree.partial))
+        rc = sbi_far_list_leave(listing, &sync->there, err);
+    if (rc == SBX_OK && sync->there.same) {
+        sync->there.tree = recalled;
+        recalled = (struct sbi_tree){0};
     }
-    if (rc == SBX_OK)
-        rc = check_place(sync, &listing->list, err);
-    if (rc == SBX_OK && sync->direction == SBX_SYNC_PULL)
-        rc = start_walk(walking, err);
-    if (rc < 0)
+    sync->wire_up += sync->there.up;
+    sync->wire_down += sync->there.down;
+    if (rc == SBX_OK || rc == SBX_ERR_CANCELLED)
         return rc;
-    if (rc == SBX_OK)
-        rc = sbi_far_list_read(listing, &sync->there, err);
-    if (rc < 0 && rc != SBX_ERR_CANCELLED)
-        rc = sbi_wrap(err, rc, "list '%s'", sbi_sync_far_name(sync, name, sizeof(name)));
-    return rc;
+    return sbi_wrap(err, rc, "list '%s'", sbi_sync_far_name(sync, name, sizeof(name)));
 }
 
 static bool is_here(const struct sbi_sync *sync)
@@ -242,30 +255,70 @@ void sbi_sync_list_opts(const struct sbi_sync *sync, struct sbi_far_list_opts *o
     };
 }
 
+/*
+ * One run for both, listing and push. It waits for a word even where there is nothing to
+ * do, which is a round trip more: so not where a listing is needed each time.
+ */
+static bool goes_on(const struct sbi_sync *sync)
+{
+    return sync->at_once && sync->direction == SBX_SYNC_PUSH &&
+           (sync->recall.text != NULL || sync->memory.count == 0);
+}
+
+static int start_listing(struct sbi_sync *sync, sbx_error *err)
+{
+    const char *place = sbx_session_place(sync->session);
+    struct sbi_far_list_opts opts;
+
+    if (sync->direction == SBX_SYNC_PUSH) {
+        sbi_recall_load(sync->here_path, place, sync->remote, &sync->recall);
+        (void)sbi_memory_load(sync->here_path, place, sync->remote, &sync->memory, NULL);
+    }
+    sbi_sync_list_opts(sync, &opts);
+    opts.hash = sync->recall.hash;
+    opts.facts = sync->recall.facts;
+    opts.folder = sync->recall.folder;
+    opts.home = sync->recall.home;
+    opts.pushes = goes_on(sync);
+    return sbi_far_list_start(sync->session, &opts, &sync->listing, err);
+}
+
+/* What is remembered but cannot be read is no memory at all. */
+static int take_recall(struct sbi_sync *sync, sbx_error *err)
+{
+    if (sbi_recall_tree(&sync->recall, &sync->there.tree, NULL) == SBX_OK)
+        return SBX_OK;
+    sbi_recall_forget(sync->here_path, sbx_session_place(sync->session), sync->remote);
+    sbi_recall_clear(&sync->recall);
+    sbi_far_listing_clear(&sync->listing);
+    return start_listing(sync, err);
+}
+
 static int look(struct sbi_sync *sync, sbx_error *err)
 {
-    SBI_AUTO_FAR_LISTING listing = {0};
     SBI_CLEANUP(walking_clear) struct walking walking = {.sync = sync};
     bool pull = sync->direction == SBX_SYNC_PULL;
-    struct sbi_far_list_opts opts;
     int rc, walked;
 
-    sbi_sync_list_opts(sync, &opts);
-    if (!pull)
-        sbi_recall_load(sync->here_path, sbx_session_place(sync->session), sync->remote,
-                        &sync->recall);
-    opts.hash = sync->recall.hash[0] == '\0' ? NULL : sync->recall.hash;
-    opts.facts = sync->recall.facts;
-    rc = sbi_far_list_start(sync->session, &opts, &listing, err);
+    rc = start_listing(sync, err);
     if (rc == SBX_OK && !pull)
         rc = start_walk(&walking, err);
+    if (rc == SBX_OK && sync->recall.text != NULL)
+        rc = take_recall(sync, err);
+    if (rc == SBX_OK && sync->listing.opts.pushes && sync->recall.text != NULL) {
+        rc = end_walk(&walking, err);
+        if (rc == SBX_OK)
+            rc = sbi_sync_guess(sync, err);
+    }
     if (rc == SBX_OK)
-        rc = read_far(sync, &listing, &walking, err);
-    if (rc == SBX_OK && sync->there.same)
-        rc = sbi_recall_tree(&sync->recall, &sync->there.tree, err);
+        rc = read_head(sync, err);
+    if (rc == SBX_OK)
+        rc = sbi_sync_settle(sync, err);
+    if (rc == SBX_OK && pull)
+        rc = start_walk(&walking, err);
+    if (rc == SBX_OK && !sync->planned)
+        rc = read_list(sync, err);
     walked = end_walk(&walking, rc == SBX_OK ? err : NULL);
-    sync->wire_up += sync->there.up;
-    sync->wire_down += sync->there.down;
     return rc == SBX_OK ? walked : rc;
 }
 
@@ -299,21 +352,27 @@ static int join_far_path(struct sbi_sync *sync, sbx_error *err)
         sbi_str_add(&text, strcmp(sync->there.folder, "/") == 0 ? "" : "/");
         sbi_str_add(&text, sync->there.name);
     }
+    free(SBI_STEAL(sync->far_path));
     return sbi_str_take(&text, &sync->far_path, err);
 }
 
-static int plan(struct sbi_sync *sync, sbx_error *err)
+int sbi_sync_plan(struct sbi_sync *sync, sbx_error *err)
 {
     const struct sbi_plan_opts *opts = &sync->plan_opts;
-    int rc;
+    int rc = join_far_path(sync, err);
 
-    rc = sbi_compare(sync, err);
+    if (rc == SBX_OK)
+        rc = sbi_compare(sync, err);
     if (rc == SBX_OK)
         rc = sbi_plan_make(sbi_sync_source(sync), sbi_sync_target(sync), opts,
                            &sync->plan, err);
     if (rc == SBX_OK)
         rc = hold_against_rails(sync, &sync->plan, sbi_sync_source(sync), sync->far_path,
                                 err);
+    if (rc == SBX_OK)
+        rc = sbi_tree_seal(&sync->here.tree, err);
+    if (rc == SBX_OK)
+        rc = sbi_tree_seal(&sync->there.tree, err);
     if (rc == SBX_OK)
         rc = sbi_plan_token(&sync->plan, sbi_sync_source(sync), sbi_sync_target(sync),
                             opts, sync->token, err);
@@ -356,13 +415,11 @@ int sbi_sync_look(struct sbi_sync *sync, const sbx_sync_opts *opts, sbx_error *e
         rc = sbi_here_path(&sync->here, &sync->here_path, err);
     if (rc == SBX_OK)
         rc = look(sync, err);
-    if (rc == SBX_OK)
-        rc = join_far_path(sync, err);
-    if (rc == SBX_OK)
+    if (rc == SBX_OK && sync->direction == SBX_SYNC_PULL)
         (void)sbi_memory_load(sync->here_path, sbx_session_place(sync->session),
                               sync->remote, &sync->memory, NULL);
-    if (rc == SBX_OK)
-        rc = plan(sync, err);
+    if (rc == SBX_OK && !sync->planned)
+        rc = sbi_sync_plan(sync, err);
     if (rc == SBX_OK)
         rc = check_token(sync, opts->plan, err);
     if (rc < 0)

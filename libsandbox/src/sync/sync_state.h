@@ -24,6 +24,8 @@ struct sbi_sync_progress {
     bool stopped; /* fn said so */
 };
 
+struct sbi_pushing;
+
 struct sbi_sync {
     sbx_session *session; /* held */
     int direction;
@@ -34,6 +36,8 @@ struct sbi_sync {
     char *far_path; /* absolute, of the root over there */
     struct sbi_here here;
     struct sbi_far_list there;
+    struct sbi_far_listing listing; /* far: waits over there for what a push sends */
+    struct sbi_pushing *pushing;    /* sent already, in push.c; NULL: nothing is */
     struct sbi_exclude *exclude;
     struct sbi_memory memory;
     struct sbi_recall recall;
@@ -50,6 +54,8 @@ struct sbi_sync {
     uint64_t sent_bytes;
     uint64_t deleted;
     uint64_t other;
+    bool at_once; /* looked at and carried out in one call */
+    bool planned; /* before the far side has told: see sync_guess.c */
     bool applied;
 };
 
@@ -88,6 +94,18 @@ void sbi_sync_forget(struct sbi_sync *sync);
 
 /* "gpu1:proj", as it is told of in errors; in room. */
 const char *sbi_sync_far_name(const struct sbi_sync *sync, char *room, size_t size);
+
+/* Compares what differs, makes the plan of both trees, and holds it against the rails; in
+ * sync_look.c. */
+int sbi_sync_plan(struct sbi_sync *sync, sbx_error *err);
+
+/*
+ * Plans, and sends what is little, as if the far side were what the last push left; the
+ * listing is under way, and the walk over. Then, once its head was read, takes back what
+ * proved wrong. In sync_guess.c. An error is one of this side, and ends the sync.
+ */
+int sbi_sync_guess(struct sbi_sync *sync, sbx_error *err);
+int sbi_sync_settle(struct sbi_sync *sync, sbx_error *err);
 
 /* How the far side of this sync is listed; hash and facts are not set. */
 void sbi_sync_list_opts(const struct sbi_sync *sync, struct sbi_far_list_opts *out);

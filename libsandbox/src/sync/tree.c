@@ -143,6 +143,7 @@ int sbi_tree_add(struct sbi_tree *tree, const struct sbi_tree_item *item, sbx_er
     bool in_order;
     int rc;
 
+    tree->is_sealed = false;
     if (!sbi_tree_path_is_safe(item->path, item->path_length))
         return sbi_fail(err, SBX_ERR_INVALID, "'%.*s' is no path below a root",
                         item->path_length > 200 ? 200 : (int)item->path_length,
@@ -195,6 +196,7 @@ int sbi_tree_set_digest(struct sbi_tree *tree, size_t index,
     uint32_t number = tree->entries[index].digest;
     int rc;
 
+    tree->is_sealed = false;
     if (number == 0) {
         rc = sbi_array_reserve(&tree->digests, SBI_TREE_DIGEST, tree->digest_count + 1,
                                &tree->digest_capacity, err);

@@ -8,8 +8,8 @@
  *
  * Once sorted, entries stand bytewise by path with '/' as the lowest byte: a folder
  * stands right before all that is in it, and that is contiguous. What is added in this
- * order needs no sorting. All calls but add, set_digest, sort and clear only read, and
- * may be made from many threads at once.
+ * order needs no sorting. All calls but add, set_digest, sort, seal and clear only read,
+ * and may be made from many threads at once.
  */
 #ifndef SANDBOX_SYNC_TREE_H
 #define SANDBOX_SYNC_TREE_H
@@ -83,6 +83,8 @@ struct sbi_tree {
     bool unsorted;      /* an entry was added out of order: sort before looking up */
     bool partial;       /* something in it could not be read; a mirror must not delete */
     bool root_is_mount; /* another file system begins at the root */
+    bool is_sealed;     /* hash is its hash: whoever adds to it breaks the seal */
+    unsigned char hash[32];
 };
 
 #define SBI_AUTO_TREE SBI_CLEANUP(sbi_tree_clear) struct sbi_tree
@@ -141,6 +143,9 @@ bool sbi_tree_pair_next(struct sbi_tree_pair *pair);
 
 /* One hash over path, kind, mode, size, mtime, target and digest of all entries. */
 int sbi_tree_hash(const struct sbi_tree *tree, unsigned char out[32], sbx_error *err);
+
+/* Keeps that hash, as long as nothing is added, set or sorted. */
+int sbi_tree_seal(struct sbi_tree *tree, sbx_error *err);
 
 /* Frees it all; tree is all zero again. */
 void sbi_tree_clear(struct sbi_tree *tree);

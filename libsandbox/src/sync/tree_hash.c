@@ -29,7 +29,19 @@ int sbi_tree_hash(const struct sbi_tree *tree, unsigned char out[32], sbx_error 
     SBI_AUTO_CHAIN chain = {0};
     size_t i;
 
+    if (tree->is_sealed) {
+        memcpy(out, tree->hash, sizeof(tree->hash));
+        return SBX_OK;
+    }
     for (i = 0; i < tree->count; i++)
         add_entry(&chain, tree, i);
     return sbi_chain_end(&chain, out, err);
+}
+
+int sbi_tree_seal(struct sbi_tree *tree, sbx_error *err)
+{
+    int rc = sbi_tree_hash(tree, tree->hash, err);
+
+    tree->is_sealed = rc == SBX_OK;
+    return rc;
 }

@@ -173,6 +173,7 @@ int sbi_tree_sort(struct sbi_tree *tree, sbx_error *err)
 {
     int rc = put_in_order(tree, err);
 
+    tree->is_sealed = false;
     return rc < 0 ? rc : check_parents(tree, err);
 }
 
