@@ -98,6 +98,7 @@ extern const struct cmd cmd_job_attach;
 extern const struct cmd cmd_job_send;
 extern const struct cmd cmd_job_stop;
 extern const struct cmd cmd_job_rm;
+extern const struct cmd cmd_wait;
 extern const struct cmd cmd_completion;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_version;

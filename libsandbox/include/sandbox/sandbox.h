@@ -18,5 +18,6 @@
 #include <sandbox/session.h>
 #include <sandbox/sync.h>
 #include <sandbox/task.h>
+#include <sandbox/wait.h>
 
 #endif

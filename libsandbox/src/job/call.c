@@ -181,6 +181,12 @@ void sbi_call_result_clear(sbx_exec_result **result)
     sbx_exec_result_free(*result);
 }
 
+bool sbi_call_may_pass(int code)
+{
+    return code == SBX_ERR_DISCONNECTED || code == SBX_ERR_CONNECT ||
+           code == SBX_ERR_TIMEOUT;
+}
+
 int sbi_call_check_id(sbx_session *session, const char *id, const char *action,
                       sbx_error *err)
 {

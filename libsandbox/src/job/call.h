@@ -28,6 +28,9 @@ void sbi_call_result_clear(sbx_exec_result **result);
 
 #define SBI_AUTO_CALL_RESULT SBI_CLEANUP(sbi_call_result_clear) sbx_exec_result *
 
+/* Whether a failure may pass by itself: the line, the host, the time it took. */
+bool sbi_call_may_pass(int code);
+
 /* Whether a text can be an id: letters a to z, digits and '-', at most 64, no '-' first.
  */
 int sbi_call_check_id(sbx_session *session, const char *id, const char *action,

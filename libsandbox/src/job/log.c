@@ -165,12 +165,6 @@ static int run(struct reader *reader, const char *mode, int64_t from, int64_t le
     return rc;
 }
 
-static bool is_passing(int code)
-{
-    return code == SBX_ERR_DISCONNECTED || code == SBX_ERR_CONNECT ||
-           code == SBX_ERR_TIMEOUT;
-}
-
 /* Waits, for longer each time; SBX_ERR_CANCELLED or SBX_ERR_TIMEOUT end it all. */
 static int pause_before(const struct reader *reader, int64_t *pause_ms, int64_t deadline)
 {
@@ -207,7 +201,7 @@ static int follow(struct reader *reader, int64_t deadline, sbx_error *err)
         if (reader->enough || (rc == SBX_OK && log->ended && log->next >= log->size))
             return SBX_OK;
         if (rc < 0 &&
-            (!is_passing(rc) || pause_before(reader, &pause_ms, deadline) < 0)) {
+            (!sbi_call_may_pass(rc) || pause_before(reader, &pause_ms, deadline) < 0)) {
             if (err != NULL)
                 *err = error;
             return rc;

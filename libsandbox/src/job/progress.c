@@ -168,7 +168,7 @@ static bool same_word(const struct reader *word, const char *name)
     if (strlen(name) != length)
         return false;
     for (i = 0; i < length; i++)
-        if ((word->at[i] | 0x20) != name[i])
+        if (word->at[i] != name[i] && (name[i] == '_' || (word->at[i] | 0x20) != name[i]))
             return false;
     return true;
 }

@@ -35,4 +35,8 @@ extern const char sbi_job_script_send[];
  */
 extern const char sbi_job_script_log[];
 
+/* job|file|port WHAT TIMES: looks so often, half a second apart; prints `met` if it is.
+ */
+extern const char sbi_job_script_wait[];
+
 #endif
