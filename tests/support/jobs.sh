@@ -1,14 +1,14 @@
 # jobs.sh - jobs on places of sshd.sh, for shell tests of the program.
 #
 #     . "$(dirname "$0")/lib.sh"; . "$TEST_SUPPORT/sshd.sh"; . "$TEST_SUPPORT/jobs.sh"
-#     jobs_begin 'Match User x' ...    a server with these further lines; T/work is for all
+#     jobs_begin 'Match User x' ...    a server with these further lines; T/all is for all
 #     id=$(start PLACE COMMAND)
 #     check '...' equal "$(told PLACE "$id")" 'exited 3 - -'
 #
-# tmux has its sockets in T/work, and ends with the test.
+# tmux has its sockets in T/all, and ends with the test.
 
 jobs_end() {
-    for socket in "$T"/work/tmux-*/sbx; do
+    for socket in "$T"/all/tmux-*/sbx; do
         [ ! -S "$socket" ] || as_root tmux -S "$socket" kill-server
     done 2>/dev/null
     ! grep -q " $T/small " /proc/mounts || as_root umount -l "$T/small"
@@ -25,7 +25,7 @@ jobs_serve() {
 jobs_begin() {
     trap jobs_end EXIT
     chmod 711 "$T"
-    mkdir -m 1777 "$T/work"
+    mkdir -m 1777 "$T/all"
     jobs_serve "$@"
 }
 
@@ -34,7 +34,7 @@ sbx() {
 }
 
 start() {
-    sbx job start -e "TMUX_TMPDIR=$T/work" "$@"
+    sbx job start -e "TMUX_TMPDIR=$T/all" "$@"
 }
 
 # field PLACE ID EXPRESSION: of the job as it is now.
