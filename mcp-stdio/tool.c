@@ -94,7 +94,7 @@ bool tool_is_quick(const struct call *call)
     const tree *args = tree_at(call->params, "arguments");
 
     if (tool == NULL)
-        return compat_named(name) == NULL;
+        return name == NULL || compat_named(name) == NULL;
     return (tool->flags & TOOL_QUICK) != 0 &&
            (tool->slow == NULL || !cJSON_IsTrue(tree_at(args, tool->slow)));
 }
