@@ -1,6 +1,7 @@
 /* args.c - arguments of tools, checked by the rows that their schemas come from. */
 #include "fault.h"
 #include "nearest.h"
+#include "shown.h"
 #include "tool.h"
 
 #include <math.h>
@@ -165,6 +166,13 @@ double args_number(const tree *args, const char *name)
 bool args_bool(const tree *args, const char *name)
 {
     return cJSON_IsTrue(tree_at(args, name));
+}
+
+size_t args_characters(const tree *args)
+{
+    int64_t wanted = args_int(args, "max_output_chars", SHOWN_DEFAULT);
+
+    return wanted < 200 ? 200 : wanted > SHOWN_MOST ? SHOWN_MOST : (size_t)wanted;
 }
 
 void args_words(const tree *args, const char *name, struct words *words)

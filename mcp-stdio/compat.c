@@ -9,6 +9,11 @@
 static const struct compat table[] = {
     {"exec_bash", "exec_bash", "sandbox_name=sandbox", "{\"timeout_s\":120}", NULL},
     {"select_sandbox", "select_sandbox", "sandbox_name=sandbox", "{}", NULL},
+    {"exec_bash_background", "start_job", "sandbox_name=sandbox session_name=job_id",
+     "{}", "start_job under its older name."},
+    {"check_background_task", "check_job",
+     "sandbox_name=sandbox tmux_session=job_id last_n_lines=lines log_file=-",
+     "{\"lines\":50}", "check_job under its older name."},
     {"list_remote_files", "list_files",
      "sandbox_name=sandbox remote_path=path max_entries=limit", "{\"limit\":200}",
      "list_files under its older name."},
@@ -65,11 +70,11 @@ static char *renamed(const char *renames, const char *name)
     return own_copy(name, length);
 }
 
+/* It took "" and null for an argument that was left out. */
 static bool is_left_out(const char *name, const tree *value)
 {
-    return cJSON_IsNull(value) ||
-           (strcmp(name, "sandbox") == 0 && cJSON_IsString(value) &&
-            value->valuestring[0] == '\0');
+    return strcmp(name, "-") == 0 || cJSON_IsNull(value) ||
+           (cJSON_IsString(value) && value->valuestring[0] == '\0');
 }
 
 static void add_renamed(tree *out, const char *renames, const tree *args)

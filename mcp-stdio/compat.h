@@ -7,7 +7,7 @@
 struct compat {
     const char *name;
     const char *tool;    /* what does it here */
-    const char *renames; /* "old=new old=new" */
+    const char *renames; /* "old=new old=new"; `-`: accepted, and of no use here */
     const char *added;   /* JSON of what is given besides */
     const char *about;   /* NULL: the name is one of this server's too */
 };

@@ -1,4 +1,4 @@
-/* complete.c - names of sandboxes and outputs, while a person types them. */
+/* complete.c - names of sandboxes, outputs and jobs, while a person types them. */
 #include "fleet.h"
 #include "methods.h"
 #include "recent.h"
@@ -40,7 +40,7 @@ tree *method_complete(struct call *call, struct rpc_fault *fault)
     const char *name = tree_text(argument, "name");
     const char *typed = tree_text(argument, "value");
     const char *kind = tree_text(tree_at(call->params, "ref"), "type");
-    struct recent outputs[RECENT_MOST];
+    struct recent known[RECENT_MOST];
     AUTO_WORDS found = {0};
     size_t count;
     size_t i;
@@ -52,10 +52,12 @@ tree *method_complete(struct call *call, struct rpc_fault *fault)
                         "'argument.value' is missing");
     if (strcmp(name, "sandbox") == 0)
         add_hosts(call->server->fleet, typed, &found);
-    count = strcmp(name, "output_id") == 0 ? recent_list(outputs) : 0;
+    count = strcmp(name, "output_id") == 0 ? recent_list(RECENT_OUTPUT, known)
+            : strcmp(name, "job_id") == 0  ? recent_list(RECENT_JOB, known)
+                                           : 0;
     for (i = 0; i < count; i++)
-        if (strncmp(outputs[i].run_id, typed, strlen(typed)) == 0)
-            words_add(&found, outputs[i].run_id);
+        if (strncmp(known[i].id, typed, strlen(typed)) == 0)
+            words_add(&found, known[i].id);
     result = tree_object();
     add_values(tree_add_object(result, "completion"), &found);
     return result;

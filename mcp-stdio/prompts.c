@@ -25,9 +25,9 @@ static const struct prompt prompts[] = {
      "run the first steps with a small timeout_s and look at the loss.\n"
      "4. Make sure that it writes checkpoints, and that starting it again goes on from "
      "the last one. Do not start it before it does.\n"
-     "5. Start it so that it outlives the connection, with its output in a file, and tell "
-     "me the folder, the log and how to stop it.\n"
-     "6. Look at the log from time to time; at the end pull the results with sync."},
+     "5. start_job it, with a name, and tell me the job_id, the folder and how to stop it.\n"
+     "6. check_job with wait_s and until_log for the first step, then now and then; when "
+     "it has exited with 0, pull the results with sync."},
     {"why_host_fails", "Find out why a sandbox does not work", "symptom",
      "What goes wrong",
      "Find out why the sandbox '%1$s' does not work. What was seen: %2$s\n"

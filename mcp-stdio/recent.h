@@ -1,4 +1,4 @@
-/* recent.h - the outputs that this server's commands left, newest first. */
+/* recent.h - the outputs and jobs that this server's calls were about, newest first. */
 #ifndef MCP_RECENT_H
 #define MCP_RECENT_H
 
@@ -7,14 +7,17 @@
 
 enum { RECENT_MOST = 50 };
 
+enum recent_kind { RECENT_OUTPUT = 0, RECENT_JOB = 1 };
+
 struct recent {
-    char run_id[40];
+    char id[128];
     char place[128];
 };
 
-void recent_add(const char *run_id, const char *place);
+/* One that is known already moves to the front. */
+void recent_add(enum recent_kind kind, const char *id, const char *place);
 
-/* How many were copied to out. */
-size_t recent_list(struct recent out[RECENT_MOST]);
+/* How many of a kind were copied to out. */
+size_t recent_list(enum recent_kind kind, struct recent out[RECENT_MOST]);
 
 #endif

@@ -1,4 +1,5 @@
-/* resources.c - what can be read by its address: cards of hosts, and stored outputs. */
+/* resources.c - what can be read by its address: cards of hosts, stored outputs, logs of
+ * jobs. */
 #include "fleet.h"
 #include "guard.h"
 #include "methods.h"
@@ -7,6 +8,7 @@
 #include "shown.h"
 #include "survey.h"
 
+#include <sandbox/job.h>
 #include <sandbox/output.h>
 
 #include <stdlib.h>
@@ -14,6 +16,7 @@
 
 #define HOST "sbx://host/"
 #define OUTPUT "sbx://output/"
+#define JOB "sbx://job/"
 
 static void add_one(tree *list, const char *prefix, const char *name, const char *title,
                     const char *about)
@@ -28,33 +31,61 @@ static void add_one(tree *list, const char *prefix, const char *name, const char
     tree_add_text(one, "mimeType", "text/plain");
 }
 
-/* Hosts first, then the outputs of this server's commands; no host is no failure here. */
+/* All there are, in pieces of a page. */
+struct shelf {
+    const sbx_host **hosts;
+    size_t host_count;
+    struct recent outputs[RECENT_MOST];
+    size_t output_count;
+    struct recent jobs[RECENT_MOST];
+    size_t job_count;
+};
+
+static void add_nth(const struct shelf *shelf, size_t n, tree *list)
+{
+    AUTO_TEXT path = {0};
+
+    if (n < shelf->host_count) {
+        add_one(list, HOST, shelf->hosts[n]->name, shelf->hosts[n]->name,
+                "System, free CPUs, memory and GPUs, as they are now");
+        return;
+    }
+    n -= shelf->host_count;
+    if (n < shelf->output_count) {
+        add_one(list, OUTPUT, shelf->outputs[n].id, shelf->outputs[n].place,
+                "What a command printed there");
+        return;
+    }
+    n -= shelf->output_count;
+    text_addf(&path, "%s/%s", shelf->jobs[n].place, shelf->jobs[n].id);
+    add_one(list, JOB, path.data, shelf->jobs[n].id, "The end of a job's log");
+}
+
+/* Hosts first, then what this server's calls were about; no host is no failure here. */
 tree *method_resources_list(struct call *call, struct rpc_fault *fault)
 {
     const struct words no_tags = {0};
-    AUTOFREE const sbx_host **hosts = NULL;
-    struct recent outputs[RECENT_MOST];
-    size_t output_count = recent_list(outputs);
-    size_t host_count = 0;
+    AUTOFREE struct shelf *shelf = own_zeroed(1, sizeof(*shelf));
+    sbx_error err;
+    size_t count;
     size_t start;
     size_t i;
-    tree *result;
+    tree *result = NULL;
     tree *list;
-    sbx_error err;
 
-    (void)fleet_all(call->server->fleet, &no_tags, &hosts, &host_count, &err);
-    if (!page_start(call, host_count + output_count, &start, fault))
-        return NULL;
-    result = tree_object();
-    list = tree_add_array(result, "resources");
-    for (i = start; i < start + PAGE_ITEMS && i < host_count + output_count; i++)
-        if (i < host_count)
-            add_one(list, HOST, hosts[i]->name, hosts[i]->name,
-                    "System, free CPUs, memory and GPUs, as they are now");
-        else
-            add_one(list, OUTPUT, outputs[i - host_count].run_id,
-                    outputs[i - host_count].place, "What a command printed there");
-    page_end(result, start, host_count + output_count);
+    shelf->output_count = recent_list(RECENT_OUTPUT, shelf->outputs);
+    shelf->job_count = recent_list(RECENT_JOB, shelf->jobs);
+    (void)fleet_all(call->server->fleet, &no_tags, &shelf->hosts, &shelf->host_count,
+                    &err);
+    count = shelf->host_count + shelf->output_count + shelf->job_count;
+    if (page_start(call, count, &start, fault)) {
+        result = tree_object();
+        list = tree_add_array(result, "resources");
+        for (i = start; i < start + PAGE_ITEMS && i < count; i++)
+            add_nth(shelf, i, list);
+        page_end(result, start, count);
+    }
+    free(shelf->hosts);
     return result;
 }
 
@@ -74,7 +105,7 @@ tree *method_resources_templates(struct call *call, struct rpc_fault *fault)
     tree *list;
     size_t start;
 
-    if (!page_start(call, 2, &start, fault))
+    if (!page_start(call, 3, &start, fault))
         return NULL;
     result = tree_object();
     list = tree_add_array(result, "resourceTemplates");
@@ -82,6 +113,7 @@ tree *method_resources_templates(struct call *call, struct rpc_fault *fault)
                  "System, free CPUs, memory and GPUs of a sandbox");
     add_template(list, OUTPUT "{output_id}", "output",
                  "What a command printed, by the output_id that exec_bash told");
+    add_template(list, JOB "{sandbox}/{job_id}", "job", "The end of a job's log");
     return result;
 }
 
@@ -119,13 +151,38 @@ static int read_output(struct call *call, const char *id, struct text *out,
     return SBX_OK;
 }
 
+/* "gpu1/train-1f0c22ab" */
+static int read_job(struct call *call, const char *path, struct text *out, sbx_error *err)
+{
+    const char *slash = strchr(path, '/');
+    AUTOFREE char *place =
+        own_copy(path, slash == NULL ? strlen(path) : (size_t)(slash - path));
+    const sbx_job_log_opts opts = {
+        .size = sizeof(opts), .offset = -SHOWN_MOST, .cancel = call->cancel};
+    const struct shown shown = {.limit = SHOWN_MOST};
+    const sbx_host *host = NULL;
+    AUTO_SESSION session = NULL;
+    sbx_job_log *log = NULL;
+    int rc = fleet_named(call->server->fleet, place, &host, err);
+
+    if (rc == SBX_OK)
+        rc = fleet_session(call, host, &session, err);
+    if (rc == SBX_OK)
+        rc = sbx_job_log_read(session, slash == NULL ? "" : slash + 1, &opts, &log, err);
+    if (rc < 0)
+        return rc;
+    (void)shown_add(out, log->data, log->length, &shown);
+    sbx_job_log_free(log);
+    return SBX_OK;
+}
+
 static int read_uri(struct call *call, const char *uri, struct text *out, sbx_error *err)
 {
     static const struct {
         const char *prefix;
         int (*read)(struct call *call, const char *name, struct text *out,
                     sbx_error *err);
-    } kinds[] = {{HOST, read_host}, {OUTPUT, read_output}};
+    } kinds[] = {{HOST, read_host}, {OUTPUT, read_output}, {JOB, read_job}};
     size_t i;
 
     text_add(out, "");

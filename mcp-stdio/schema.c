@@ -61,23 +61,18 @@ tree *tool_input_schema(const struct tool *tool)
     return schema;
 }
 
+/* What is always there: a model reads the rest where it comes up. */
 tree *tool_output_schema(const struct tool *tool)
 {
     tree *schema = tree_object();
     tree *properties;
-    tree *needed;
     const struct tool_param *field;
 
     tree_add_text(schema, "type", "object");
     properties = tree_add_object(schema, "properties");
-    needed = tree_add_array(schema, "required");
-    for (field = tool->fields; field->name != NULL; field++) {
-        const char *name = field->name + (field->name[0] == '?');
-
-        add_type(tree_add_object(properties, name), field);
-        if (name == field->name)
-            tree_add_text(needed, NULL, name);
-    }
+    for (field = tool->fields; field->name != NULL; field++)
+        if (field->name[0] != '?')
+            add_type(tree_add_object(properties, field->name), field);
     return schema;
 }
 

@@ -15,11 +15,25 @@
 enum { LONGEST_ANSWER = 256 << 10 };
 
 const struct tool *const tool_all[] = {
-    &tool_list_sandboxes, &tool_select_sandbox,  &tool_get_active_sandbox,
-    &tool_pick_sandbox,   &tool_exec_bash,       &tool_exec_many,
-    &tool_read_output,    &tool_list_files,      &tool_read_file,
-    &tool_write_file,     &tool_edit_file,       &tool_sync,
-    &tool_check_transfer, &tool_cancel_transfer, NULL,
+    &tool_list_sandboxes,
+    &tool_select_sandbox,
+    &tool_get_active_sandbox,
+    &tool_pick_sandbox,
+    &tool_exec_bash,
+    &tool_exec_many,
+    &tool_read_output,
+    &tool_start_job,
+    &tool_check_job,
+    &tool_list_jobs,
+    &tool_stop_job,
+    &tool_list_files,
+    &tool_read_file,
+    &tool_write_file,
+    &tool_edit_file,
+    &tool_sync,
+    &tool_check_transfer,
+    &tool_cancel_transfer,
+    NULL,
 };
 
 /* As the program was started; set once, before any thread is there. */
@@ -47,7 +61,7 @@ static int check_group(const char *group, size_t length, sbx_error *err)
                      fault(err, SBX_ERR_INVALID,
                            "--tools: no group of tools is called '%.*s'", (int)length,
                            group),
-                     "places, exec, files, sync");
+                     "places, exec, jobs, files, sync");
 }
 
 int tool_choose(const struct serve_opts *opts, sbx_error *err)

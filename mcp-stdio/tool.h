@@ -44,8 +44,8 @@ struct tool {
     uint64_t flags;    /* tool_flags */
     const char *needs; /* names of arguments that must be there, with blanks between */
     const struct tool_param *params;
-    const struct tool_param *fields; /* of its result; needs are all of them without a '?'
-                                        in front */
+    const struct tool_param *fields; /* of its result; '?' in front: only where it
+                                        applies, and not worth its room in the schema */
     const char *about;
     const char
         *slow; /* the argument, a TOOL_BOOL, that makes a quick one slow; or NULL */
@@ -62,6 +62,10 @@ extern const struct tool tool_pick_sandbox;
 extern const struct tool tool_exec_bash;
 extern const struct tool tool_exec_many;
 extern const struct tool tool_read_output;
+extern const struct tool tool_start_job;
+extern const struct tool tool_check_job;
+extern const struct tool tool_list_jobs;
+extern const struct tool tool_stop_job;
 extern const struct tool tool_list_files;
 extern const struct tool tool_read_file;
 extern const struct tool tool_write_file;
@@ -73,7 +77,7 @@ extern const struct tool tool_cancel_transfer;
 /* What every tool that works on a place takes, as a row. */
 #define TOOL_SANDBOX                                                                     \
     {                                                                                    \
-        "sandbox", TOOL_TEXT, 0, 0, NULL, "Place; default: the selected one"             \
+        "sandbox", TOOL_TEXT, 0, 0, NULL, "Default: the selected one"                    \
     }
 #define TOOL_END                                                                         \
     {                                                                                    \
@@ -108,6 +112,8 @@ const char *args_text(const tree *args, const char *name);
 int64_t args_int(const tree *args, const char *name, int64_t otherwise);
 double args_number(const tree *args, const char *name);
 bool args_bool(const tree *args, const char *name);
+/* max_output_chars: 200 to 100000. */
+size_t args_characters(const tree *args);
 void args_words(const tree *args, const char *name, struct words *words);
 
 #endif

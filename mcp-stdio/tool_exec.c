@@ -1,6 +1,7 @@
 /* tool_exec.c - tools that run commands, on one place or on several. */
 #include "fault.h"
 #include "fleet.h"
+#include "jobs.h"
 #include "parallel.h"
 #include "recent.h"
 #include "shown.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_S = 45, MOST_S = 86400, MOST_BYTES = 1 << 20 };
+enum { DEFAULT_S = 45, MOST_S = 86400, WAIT_S = 45, MOST_BYTES = 1 << 20 };
 
 /* What is asked for, the same on each place. */
 struct order {
@@ -136,13 +137,13 @@ static void add_result(const struct order *order, const sbx_exec_result *result,
         tree_add_text(out, "why", result->error.text);
     tree_add_text(out, "advice", advice(result));
     if (result->spooled)
-        recent_add(result->run_id, result->place);
+        recent_add(RECENT_OUTPUT, result->run_id, result->place);
 }
 
 static void prepare(struct order *order, struct call *call, const tree *args)
 {
     *order = (struct order){.call = call, .args = args};
-    order->characters = (size_t)args_int(args, "max_output_chars", SHOWN_DEFAULT);
+    order->characters = args_characters(args);
     args_words(args, "env", &order->env);
 }
 
@@ -159,11 +160,45 @@ static int check_env(const struct order *order, sbx_error *err)
     return SBX_OK;
 }
 
+/* What may take longer than a client waits is a job, whose handle is told then. */
+static bool is_long(const tree *args)
+{
+    return args_int(args, "timeout_s", DEFAULT_S) > args_int(args, "wait_s", WAIT_S) &&
+           args_text(args, "stdin") == NULL;
+}
+
+static int run_long(const struct order *order, sbx_session *session, tree *out,
+                    sbx_error *err)
+{
+    const struct jobs_run run = {
+        .command = args_text(order->args, "command"),
+        .cwd = args_text(order->args, "cwd"),
+        .env = order->env.items,
+        .limit_ms = args_int(order->args, "timeout_s", DEFAULT_S) * 1000,
+        .wait_ms = args_int(order->args, "wait_s", WAIT_S) * 1000,
+        .characters = order->characters};
+
+    return jobs_run(order->call, session, &run, out, err);
+}
+
+static int run_short(const struct order *order, sbx_session *session, tree *out,
+                     sbx_error *err)
+{
+    sbx_exec_result *result = NULL;
+    int rc = run_command(order, session, &result, err);
+
+    if (rc == SBX_OK) {
+        order->call->failed = advice(result) != NULL;
+        add_result(order, result, out);
+    }
+    sbx_exec_result_free(result);
+    return rc;
+}
+
 static int run_bash(struct call *call, const tree *args, tree *out, sbx_error *err)
 {
     AUTO_SESSION session = NULL;
     const sbx_host *host = NULL;
-    sbx_exec_result *result = NULL;
     struct order order;
     int rc;
 
@@ -172,12 +207,8 @@ static int run_bash(struct call *call, const tree *args, tree *out, sbx_error *e
     if (rc == SBX_OK)
         rc = fleet_open(call, args, true, &host, &session, err);
     if (rc == SBX_OK)
-        rc = run_command(&order, session, &result, err);
-    if (rc == SBX_OK) {
-        call->failed = advice(result) != NULL;
-        add_result(&order, result, out);
-    }
-    sbx_exec_result_free(result);
+        rc = is_long(args) ? run_long(&order, session, out, err)
+                           : run_short(&order, session, out, err);
     words_clear(&order.env);
     return rc;
 }
@@ -284,10 +315,17 @@ static int run_many(struct call *call, const tree *args, tree *out, sbx_error *e
         {"env", TOOL_LIST, 0, 0, NULL, "NAME=value"},                                    \
         {"stdin", TOOL_TEXT, 0, 0, NULL, "Its input; default: empty"},                   \
     {                                                                                    \
-        "max_output_chars", TOOL_INT, 200, SHOWN_MOST, NULL, "Default 20000"             \
+        "max_output_chars", TOOL_INT, 0, 0, NULL, "Default 20000"                        \
     }
 
-static const struct tool_param bash_params[] = {COMMAND, TOOL_SANDBOX, OPTIONS, TOOL_END};
+static const struct tool_param bash_params[] = {
+    COMMAND,
+    TOOL_SANDBOX,
+    OPTIONS,
+    {"wait_s", TOOL_INT, 1, WAIT_S, NULL,
+     "With a longer timeout_s it then returns a job_id"},
+    TOOL_END,
+};
 
 static const struct tool_param many_params[] = {
     COMMAND,
@@ -307,6 +345,7 @@ static const struct tool_param bash_fields[] = {
     {"stderr", TOOL_TEXT, 0, 0, NULL, NULL},
     {"truncated", TOOL_BOOL, 0, 0, NULL, NULL},
     {"?output_id", TOOL_TEXT, 0, 0, NULL, NULL},
+    {"?job_id", TOOL_TEXT, 0, 0, NULL, NULL},
     {"duration_ms", TOOL_INT, 0, 0, NULL, NULL},
     {"?why", TOOL_TEXT, 0, 0, NULL, NULL},
     {"?advice", TOOL_TEXT, 0, 0, NULL, NULL},
@@ -327,7 +366,7 @@ const struct tool tool_exec_bash = {
     .params = bash_params,
     .fields = bash_fields,
     .about = "Run a shell command there. 'end' tells exited (exit_code), signaled, "
-             "timed_out, cancelled, lost.",
+             "timed_out, cancelled, lost, running.",
     .run = run_bash,
 };
 

@@ -86,7 +86,7 @@ static int run_read(struct call *call, const tree *args, tree *out, sbx_error *e
         rc = sbx_file_read(session, path.path, &opts, &content, err);
     if (rc < 0)
         return rc;
-    how.limit = (size_t)args_int(args, "max_output_chars", SHOWN_DEFAULT);
+    how.limit = args_characters(args);
     text_add(&text, "");
     cut = shown_add(&text, content->data, content->length, &how);
     tree_add_text(out, "path", content->path);
@@ -123,10 +123,9 @@ static const struct tool_param list_fields[] = {
 static const struct tool_param read_params[] = {
     PATH_OF_PLACE,
     TOOL_SANDBOX,
-    {"first_line", TOOL_INT, -1000000000, 1000000000, NULL,
-     "From 1; -N: the last N lines"},
-    {"last_line", TOOL_INT, 0, 1000000000, NULL, "Default: the last"},
-    {"max_output_chars", TOOL_INT, 200, SHOWN_MOST, NULL, "Default 20000"},
+    {"first_line", TOOL_INT, 0, 0, NULL, "From 1; -N: the last N lines"},
+    {"last_line", TOOL_INT, 0, 0, NULL, "Default: the last"},
+    {"max_output_chars", TOOL_INT, 0, 0, NULL, "Default 20000"},
     TOOL_END,
 };
 

@@ -105,12 +105,12 @@ static int run_pick(struct call *call, const tree *args, tree *out, sbx_error *e
 }
 
 static const struct tool_param params[] = {
-    {"gpus", TOOL_INT, 0, 1024, NULL, "Free GPUs on one host"},
-    {"vram_gb", TOOL_NUMBER, 0, 1 << 20, NULL, "Free on each GPU, GiB"},
+    {"gpus", TOOL_INT, 0, 0, NULL, "Free GPUs on one host"},
+    {"vram_gb", TOOL_NUMBER, 0, 0, NULL, "Free on each GPU, GiB"},
     {"gpu_model", TOOL_TEXT, 0, 0, NULL, "Regular expression for its name"},
-    {"cpus", TOOL_INT, 0, 1 << 20, NULL, "Idle CPUs"},
-    {"memory_gb", TOOL_NUMBER, 0, 1 << 20, NULL, "GiB"},
-    {"disk_gb", TOOL_NUMBER, 0, 1 << 20, NULL, "GiB"},
+    {"cpus", TOOL_INT, 0, 0, NULL, "Idle CPUs"},
+    {"memory_gb", TOOL_NUMBER, 0, 0, NULL, "GiB"},
+    {"disk_gb", TOOL_NUMBER, 0, 0, NULL, "GiB"},
     {"tags", TOOL_LIST, 0, 0, NULL, "Only hosts with one of these"},
     {"scheduled", TOOL_BOOL, 0, 0, NULL, "Slurm and Kubernetes nodes too"},
     TOOL_END,

@@ -82,7 +82,7 @@ static int run_active(struct call *call, const tree *args, tree *out, sbx_error 
 
 static const struct tool_param list_params[] = {
     {"check_resources", TOOL_BOOL, 0, 0, NULL,
-     "Ask each for free CPUs, memory, GPUs and idle_score; takes seconds"},
+     "Ask each for load, GPUs, idle_score; takes seconds"},
     {"tags", TOOL_LIST, 0, 0, NULL, "Only those with one of these tags"},
     TOOL_END,
 };

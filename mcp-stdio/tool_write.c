@@ -79,7 +79,7 @@ static int run_edit(struct call *call, const tree *args, tree *out, sbx_error *e
 
 #define IF_SHA256                                                                        \
     {                                                                                    \
-        "if_sha256", TOOL_TEXT, 0, 0, NULL, "Refuse if the file is another by now"       \
+        "if_sha256", TOOL_TEXT, 0, 0, NULL, "Refuse if changed since"                    \
     }
 
 static const struct tool_param write_params[] = {

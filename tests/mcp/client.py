@@ -21,7 +21,7 @@ def check(sentence, holds, detail=""):
         print("ok:", sentence)
     else:
         counts["failed"] += 1
-        print("FAILED:", sentence, "--", str(detail)[:2000])
+        print("FAILED:", sentence, "--", str(detail)[:600])
     sys.stdout.flush()
 
 

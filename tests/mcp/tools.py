@@ -118,14 +118,15 @@ nasty = "'\"; touch pwned; $(touch pwned) `touch pwned` \\ | & > pwned \n * ~ #"
 tools = {"exec_bash": {"command": "true"}, "exec_many": {"command": "true", "sandboxes": ["t"]},
          "list_files": {}, "read_file": {"path": "x"}, "write_file": {"path": "/no/such/x", "content": "y"},
          "edit_file": {"path": "x", "old_text": "a", "new_text": "b"}, "read_output": {"output_id": "x"},
-         "sync": {"direction": "push", "local": "nothing", "remote": "x"}, "pick_sandbox": {}, "list_sandboxes": {},
+         "sync": {"direction": "push", "local": "nothing", "remote": "x"},
+         "start_job": {"command": "true"}, "check_job": {"job_id": "x"}, "list_jobs": {}, "stop_job": {"job_id": "x"}, "pick_sandbox": {}, "list_sandboxes": {},
          "select_sandbox": {"sandbox": "t"}, "check_transfer": {"transfer_id": "x"}, "cancel_transfer": {"transfer_id": "x"}}
 count = 0
 for tool in client.request("tools/list")["result"]["tools"]:
     for name, schema in tool["inputSchema"]["properties"].items():
         kind = schema["type"]
         if kind not in ("string", "array") or (tool["name"], name) in [
-                ("exec_bash", "command"), ("exec_many", "command")]:
+                ("exec_bash", "command"), ("exec_many", "command"), ("start_job", "command")]:
             continue
         arguments = {**tools[tool["name"]], name: [nasty] if kind == "array" else nasty}
         answer = client.wait(client.start("tools/call", {"name": tool["name"], "arguments": arguments}))
