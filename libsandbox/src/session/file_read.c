@@ -95,6 +95,7 @@ static void plan_part(const sbx_file_read_opts *opts, struct part *part)
         set_option(part->cap, "-c %lld", opts->max_bytes + 1);
 }
 
+/* What is over the limit is one byte: the command ends by itself, having told the size. */
 static int take_bytes(const char *data, size_t length, void *userdata)
 {
     struct reader *reader = userdata;
@@ -111,7 +112,7 @@ static int take_bytes(const char *data, size_t length, void *userdata)
         sbi_str_add_bytes(&reader->data, data, fits);
     else if (fits > 0 && reader->opts->on_bytes(data, fits, reader->opts->userdata) != 0)
         return 1;
-    return reader->cut || reader->data.status != SBX_OK;
+    return reader->data.status != SBX_OK;
 }
 
 static bool asks_for_all(const sbx_file_read_opts *opts)
