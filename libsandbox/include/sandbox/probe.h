@@ -79,6 +79,9 @@ typedef struct sbx_gpu {
     const sbx_gpu_process *const *processes;
     size_t process_count;
     int64_t processes_known; /* 0: there may be more, or others */
+    int64_t leased;          /* 1: somebody has taken it, see lease.h */
+    const char *lease_user;
+    const char *lease_purpose;
 } sbx_gpu;
 
 /* Owned by the caller, made and freed by the library; it may grow at its end. */

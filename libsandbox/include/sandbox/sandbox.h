@@ -10,6 +10,7 @@
 #include <sandbox/file.h>
 #include <sandbox/host.h>
 #include <sandbox/job.h>
+#include <sandbox/lease.h>
 #include <sandbox/log.h>
 #include <sandbox/output.h>
 #include <sandbox/pick.h>

@@ -70,6 +70,9 @@ const struct sbi_field sbi_gpu_fields[] = {
     ROW(sbx_gpu, "ecc_errors", ecc_errors, NUMBER),
     ROW(sbx_gpu, "mig", mig, BOOL),
     ROW(sbx_gpu, "unified", unified, BOOL),
+    ROW(sbx_gpu, "leased", leased, BOOL),
+    ROW(sbx_gpu, "lease_user", lease_user, TEXT),
+    ROW(sbx_gpu, "lease_purpose", lease_purpose, TEXT),
     END,
 };
 

@@ -1,6 +1,7 @@
 /* parse.c - the order in which the parts of a probe are read, and what they share. */
 #include "probe/parse.h"
 
+#include "probe/lease_record.h"
 #include "probe/score.h"
 #include "probe/value.h"
 
@@ -232,6 +233,49 @@ static void complete_gpu(struct sbi_report *report, sbx_gpu *gpu)
         complete_gpu(report, (sbx_gpu *)(uintptr_t)gpu->instances[i]);
 }
 
+static void lease_gpu(struct sbi_report *report, sbx_gpu *gpu, const sbx_lease *lease)
+{
+    bool is_it = (gpu->uuid != NULL && strcmp(gpu->uuid, lease->gpu) == 0) ||
+                 (gpu->bus != NULL && strcmp(gpu->bus, lease->gpu) == 0);
+    size_t i;
+
+    if (is_it) {
+        gpu->leased = 1;
+        gpu->lease_user = sbi_report_text(report, lease->user);
+        gpu->lease_purpose = sbi_report_text(report, lease->purpose);
+    }
+    for (i = 0; i < gpu->instance_count; i++)
+        lease_gpu(report, (sbx_gpu *)(uintptr_t)gpu->instances[i], lease);
+}
+
+static void nobodys(sbx_gpu *gpu)
+{
+    size_t i;
+
+    gpu->leased = 0;
+    for (i = 0; i < gpu->instance_count; i++)
+        nobodys((sbx_gpu *)(uintptr_t)gpu->instances[i]);
+}
+
+/* Without the section it is not known who has a lease. */
+static void read_leases(struct sbi_report *report, const struct sbi_sections *sections)
+{
+    const char *at = NULL;
+    sbx_lease lease;
+    char line[LINE];
+    size_t i;
+
+    for (i = 0; i < sections->count && at == NULL; i++)
+        if (strcmp(sections->list[i].name, "leases") == 0)
+            at = sections->list[i].body;
+    for (i = 0; at != NULL && i < report->public.gpu_count; i++)
+        nobodys((sbx_gpu *)(uintptr_t)report->gpus[i]);
+    while (at != NULL && sbi_next_line(&at, line, sizeof(line)))
+        if (sbi_lease_read(line, &lease))
+            for (i = 0; i < report->public.gpu_count; i++)
+                lease_gpu(report, (sbx_gpu *)(uintptr_t)report->gpus[i], &lease);
+}
+
 void sbi_parse_gpus(struct sbi_report *report, const struct sbi_sections *sections)
 {
     size_t i;
@@ -247,6 +291,7 @@ void sbi_parse_gpus(struct sbi_report *report, const struct sbi_sections *sectio
             sbi_parse_owners(report, sections->list[i].body);
     for (i = 0; i < report->public.gpu_count; i++)
         complete_gpu(report, (sbx_gpu *)(uintptr_t)report->gpus[i]);
+    read_leases(report, sections);
 }
 
 /* A probe that was cut off while the GPUs were looked at still tells of the machine. */

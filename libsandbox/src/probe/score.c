@@ -44,6 +44,13 @@ const char *sbi_score_taken(const sbx_gpu *gpu, char *room, size_t size)
 {
     const sbx_gpu_process *holder = holder_of(gpu);
 
+    if (gpu->leased == 1) {
+        (void)snprintf(room, size, "leased by %.40s%s%.80s",
+                       gpu->lease_user == NULL ? "somebody" : gpu->lease_user,
+                       gpu->lease_purpose == NULL ? "" : " for ",
+                       gpu->lease_purpose == NULL ? "" : gpu->lease_purpose);
+        return room;
+    }
     if (holder != NULL) {
         (void)snprintf(room, size, "%.60s of %.40s (pid %lld) holds %lld MiB",
                        holder->command == NULL ? "a process" : holder->command,

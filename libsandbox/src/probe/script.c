@@ -17,7 +17,9 @@
  */
 #include "probe/script.h"
 
-const char sbi_probe_script[] =
+#include "probe/lease_script.h"
+
+const char sbi_probe_script[] = SBI_LEASE_READ
     "mark=$1 sample=$2 steps=$3 most=$3\n"
     "LC_ALL=C; export LC_ALL\n"
     "PATH=$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\n"
@@ -318,6 +320,9 @@ const char sbi_probe_script[] =
     "            ps -o pid,user,args 2>/dev/null\n"
     "    fi\n"
     "fi\n"
+    "say leases\n"
+    "lease_one() { [ \"$state\" != live ] || echo \"$lease_line\"; }\n"
+    "lease_all\n"
     "say end\n"
     "exit 0\n"
     "";

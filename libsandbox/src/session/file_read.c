@@ -95,7 +95,8 @@ static void plan_part(const sbx_file_read_opts *opts, struct part *part)
         set_option(part->cap, "-c %lld", opts->max_bytes + 1);
 }
 
-/* What is over the limit is one byte: the command ends by itself, having told the size. */
+/* What is over the limit is one byte: the command ends by itself, having told the size.
+ */
 static int take_bytes(const char *data, size_t length, void *userdata)
 {
     struct reader *reader = userdata;
