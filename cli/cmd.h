@@ -96,6 +96,7 @@ extern const struct cmd cmd_cp;
 extern const struct cmd cmd_mcp;
 extern const struct cmd cmd_job;
 extern const struct cmd cmd_job_start;
+extern const struct cmd cmd_job_adopt;
 extern const struct cmd cmd_job_ls;
 extern const struct cmd cmd_job_show;
 extern const struct cmd cmd_job_log;

@@ -246,8 +246,8 @@ const struct cmd cmd_job_attach = {
 };
 
 static const struct cmd *const commands[] = {
-    &cmd_job_start, &cmd_job_ls,   &cmd_job_show, &cmd_job_log, &cmd_job_attach,
-    &cmd_job_send,  &cmd_job_stop, &cmd_job_rm,   NULL,
+    &cmd_job_start,  &cmd_job_adopt, &cmd_job_ls,   &cmd_job_show, &cmd_job_log,
+    &cmd_job_attach, &cmd_job_send,  &cmd_job_stop, &cmd_job_rm,   NULL,
 };
 
 const struct cmd cmd_job = {

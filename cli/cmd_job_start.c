@@ -1,4 +1,4 @@
-/* cmd_job_start.c - `job start`: a command that goes on without us. */
+/* cmd_job_start.c - `job start` and `job adopt`: a command that goes on without us. */
 #include "cmd.h"
 #include "job_run.h"
 
@@ -13,6 +13,7 @@ struct values {
     int64_t limit_ms;
     int64_t log_limit;
     int64_t no_terminal;
+    const char *socket;
 };
 
 static const struct opt options[] = {
@@ -36,6 +37,14 @@ static const struct opt options[] = {
     OPT_END,
 };
 
+static const struct opt adopt_options[] = {
+    {'n', "name", "NAME", OPT_TEXT, offsetof(struct values, name),
+     "Call it so; the name of the session by default", opt_check_filled, 0, 0, NULL},
+    {'L', "socket", "NAME", OPT_TEXT, offsetof(struct values, socket),
+     "The socket of its server, as tmux -L has it", opt_check_filled, 0, 0, NULL},
+    OPT_END,
+};
+
 /* Options may stand behind PLACE too, up to the command. */
 static int read_rest(const struct words *operands, struct values *values,
                      struct words *command, sbx_error *err)
@@ -44,6 +53,16 @@ static int read_rest(const struct words *operands, struct values *values,
 
     return opt_parse(sets, OPT_TO_FIRST_WORD, (char *const *)(operands->items + 1),
                      command, err);
+}
+
+static void print_started(const struct app *app, const sbx_job *job)
+{
+    if (job->warning != NULL)
+        out_note("%s", job->warning);
+    if (app->json)
+        out_json(sbx_job_json(job));
+    else
+        (void)printf("%s\n", job->id);
 }
 
 static int start(struct app *app, const char *place, const struct values *values,
@@ -67,12 +86,8 @@ static int start(struct app *app, const char *place, const struct values *values
         rc = sbx_job_start(session, command->items[0], &opts, &job, err);
     else if (rc == SBX_OK)
         rc = sbx_job_start_argv(session, command->items, &opts, &job, err);
-    if (rc == SBX_OK && job->warning != NULL)
-        out_note("%s", job->warning);
-    if (rc == SBX_OK && app->json)
-        out_json(sbx_job_json(job));
-    else if (rc == SBX_OK)
-        (void)printf("%s\n", job->id);
+    if (rc == SBX_OK)
+        print_started(app, job);
     sbx_job_free(job);
     sbx_session_free(session);
     return rc;
@@ -98,6 +113,43 @@ static int run_start(struct app *app, const void *values, const struct words *op
     words_clear(&given.env);
     return rc < 0 ? job_failed(app, &err) : 0;
 }
+
+static int run_adopt(struct app *app, const void *values, const struct words *operands)
+{
+    const struct values *given = values;
+    sbx_job_start_opts opts = {.size = sizeof(opts), .name = given->name};
+    sbx_session *session = NULL;
+    sbx_job *job = NULL;
+    sbx_error err = {0};
+    int rc = job_open(app, operands->items[0], &session, &err);
+
+    opts.cancel = app->cancel;
+    if (rc == SBX_OK)
+        rc = sbx_job_adopt(session, given->socket, operands->items[1], &opts, &job, &err);
+    if (rc == SBX_OK)
+        print_started(app, job);
+    sbx_job_free(job);
+    sbx_session_free(session);
+    return rc < 0 ? job_failed(app, &err) : 0;
+}
+
+const struct cmd cmd_job_adopt = {
+    .name = "job adopt",
+    .usage = "[OPTION]... PLACE SESSION",
+    .help = "Make a job of a tmux session that runs already",
+    .about =
+        "It goes on as it was, on its own terminal; from now on it has a log and a "
+        "state, and can be waited for and stopped. Of several panes it is the active one.",
+    .examples = "job adopt gpu1 train\njob adopt -n night gpu1 0",
+    .options = adopt_options,
+    .values_size = sizeof(struct values),
+    .least = 2,
+    .most = 2,
+    .operand = "PLACE",
+    .second = "SESSION",
+    .completes = "place",
+    .run = run_adopt,
+};
 
 const struct cmd cmd_job_start = {
     .name = "job start",

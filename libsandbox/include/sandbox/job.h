@@ -155,6 +155,16 @@ SBX_API int sbx_job_remove(sbx_session *session, const char *id, const sbx_job_o
 SBX_API int sbx_job_send(sbx_session *session, const char *id, const void *keys,
                          size_t length, const sbx_job_opts *opts, sbx_error *err);
 
+/*
+ * Makes a job of a tmux session that runs already, of the server behind that socket name
+ * (NULL: the usual one). From now on it has a log, and a state that is told true; its
+ * exit code where tmux tells it. Of the options, id, name, timeout_ms and cancel are
+ * taken.
+ */
+SBX_API int sbx_job_adopt(sbx_session *session, const char *socket,
+                          const char *tmux_session, const sbx_job_start_opts *opts,
+                          sbx_job **out, sbx_error *err);
+
 /* "running", "exited", "signaled", "oom", "stopped", "lost", "unreachable"; never NULL.
  */
 SBX_API const char *sbx_job_state_name(int state);

@@ -41,6 +41,8 @@ struct reader {
     bool first;            /* of no script before it */
     bool enough;           /* by on_bytes or max_bytes */
     int64_t came;          /* bytes, of this script */
+    int64_t cut_from;      /* what the log no more has, as this script saw it */
+    int64_t cut_to;
 };
 
 static void log_clear(struct log **log)
@@ -83,7 +85,7 @@ static void take(struct reader *reader, const char *data, size_t length)
     deliver(reader, lines.data, lines.length);
 }
 
-/* "sbx-job:log FROM TO SIZE LEFT_OUT ENDED" */
+/* "sbx-job:log FROM CUT_FROM CUT_TO SIZE LEFT_OUT ENDED" */
 static void read_header(struct reader *reader)
 {
     static const char begins[] = "sbx-job:log ";
@@ -97,7 +99,8 @@ static void read_header(struct reader *reader)
         return;
     line = (struct sbi_token){at + strlen(begins), stop};
     log->next = sbi_token_number(&line, 0);
-    (void)sbi_token_number(&line, 0);
+    reader->cut_from = sbi_token_number(&line, 0);
+    reader->cut_to = sbi_token_number(&line, 0);
     log->size = sbi_token_number(&line, 0);
     log->left_out += sbi_token_number(&line, 0);
     log->ended = (int32_t)sbi_token_number(&line, 0);
@@ -119,6 +122,16 @@ static int hear(int stream, const void *data, size_t length, void *userdata)
         take(reader, data, length);
     }
     return reader->enough;
+}
+
+/* Where the next script begins: behind what came, and behind the hole that was passed. */
+static void move_on(struct reader *reader)
+{
+    int64_t from = reader->log->public.next, to = from + reader->came;
+
+    if (from < reader->cut_from && to > reader->cut_from)
+        to += reader->cut_to - reader->cut_from;
+    reader->log->public.next = to;
 }
 
 static int run(struct reader *reader, const char *mode, int64_t from, int64_t length,
@@ -156,8 +169,8 @@ static int run(struct reader *reader, const char *mode, int64_t from, int64_t le
     reader->told = false;
     reader->came = 0;
     rc = sbi_call(reader->session, &call, &result, &error);
-    if (reader->told && reader->log->public.next >= 0)
-        reader->log->public.next += reader->came;
+    if (reader->told)
+        move_on(reader);
     if (rc == SBX_ERR_CANCELLED && reader->enough)
         return SBX_OK;
     if (rc < 0 && err != NULL)

@@ -203,6 +203,10 @@ int sbi_order_input(const struct sbi_order *order, struct sbi_str *input, sbx_er
     sbi_str_addf(input, "job %s\n", order->id);
     sbi_token_add(input, "name", order->name, strlen(order->name));
     sbi_token_add(input, "command", shown.data, shown.length);
+    if (order->session != NULL) {
+        sbi_token_add(input, "socket", order->socket, strlen(order->socket));
+        sbi_token_add(input, "session", order->session, strlen(order->session));
+    }
     if (order->opts.cwd != NULL)
         sbi_token_add(input, "cwd", order->opts.cwd, strlen(order->opts.cwd));
     sbi_str_addf(input, "owner %s\ndigest %s\nlimit %lld\ncap %lld\nwords %zu\nend\n",

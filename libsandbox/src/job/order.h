@@ -11,6 +11,8 @@ struct sbi_order {
     sbx_job_start_opts opts;
     const char *command;     /* shell text, or "" */
     const char *const *argv; /* NULL: shell text */
+    const char *socket;      /* NULL, or what is adopted; so is the next */
+    const char *session;
     char *id;
     char *name;
     char digest[65];

@@ -248,6 +248,7 @@ static const struct {
     {"cwd", offsetof(struct sbi_record, cwd)},
     {"owner", offsetof(struct sbi_record, owner)},
     {"socket", offsetof(struct sbi_record, socket)},
+    {"session", offsetof(struct sbi_record, session)},
 };
 
 static void read_record(struct reading *reading, struct sbi_token key,
@@ -324,6 +325,8 @@ static void read_line(struct reading *reading, struct sbi_token line)
         read_stat(reading, line);
     } else if (sbi_token_is(key, "created")) {
         reading->records->created = (int)sbi_token_number(&rest, 0);
+    } else if (sbi_token_is(key, "warned")) {
+        reading->records->warned = sbi_token_number(&rest, 0) == 1;
     } else if (sbi_token_is(key, "left")) {
         read_left(reading, rest);
     } else if (sbi_token_is(key, "bye")) {
@@ -388,6 +391,7 @@ void sbi_record_clear(struct sbi_record *record)
     free(record->folder);
     free(record->stopped_by);
     free(record->socket);
+    free(record->session);
 }
 
 void sbi_records_clear(struct sbi_records *records)

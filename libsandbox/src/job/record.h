@@ -3,12 +3,13 @@
  *
  *     sbx1 NOW BOOT        the clock over there, and a word for this boot
  *     created 0|1          of a start
+ *     warned 0|1           of a start: 1 where logind will end it
  *     left PID...          of a stop: what could not be killed
  *     base FOLDER          what follows lies in it
  *     stats                lines of /proc/PID/stat, or "ps PID STATE STARTED..."
  *     files                of each job its files, one behind the other:
  *       job ID, name TEXT, command TEXT, cwd TEXT, owner TEXT, digest HEX, limit SECONDS,
- *       cap BYTES, words COUNT, end
+ *       cap BYTES, words COUNT, socket TEXT, session TEXT, end
  *       made ID TIME
  *       pid ID GENERATION PID SINCE BOOT TIME plain|tmux|adopted
  *       child ID PID SINCE
@@ -51,7 +52,8 @@ struct sbi_record {
     char *owner;
     char *folder;
     char *stopped_by; /* NULL: it was not */
-    char *socket;     /* of an adopted one */
+    char *socket;     /* of an adopted one; so is the next */
+    char *session;
     char digest[65];
     char boot[SBI_RECORD_WORD];
     struct sbi_record_process runner;
@@ -76,6 +78,7 @@ struct sbi_records {
     int64_t now_s;
     char boot[SBI_RECORD_WORD];
     int created; /* -1: not told */
+    bool warned; /* of a start: logind ends what a login leaves behind */
     bool truncated;
     struct sbi_record *items;
     size_t count;

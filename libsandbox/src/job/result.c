@@ -37,16 +37,14 @@ static int make_attach(struct job *job, sbx_error *err)
     SBI_AUTO_STR target = {0};
     const char *const *word;
     int rc = SBX_OK;
+    bool adopted = job->record.way == SBX_JOB_ADOPTED && job->record.socket != NULL &&
+                   job->record.session != NULL;
 
-    sbi_str_addf(&target, "=%s", job->record.id);
+    sbi_str_addf(&target, "=%s", adopted ? job->record.session : job->record.id);
     if (target.status != SBX_OK)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
-    if (job->record.way == SBX_JOB_ADOPTED && job->record.socket != NULL) {
-        words[3] = job->record.socket;
-        words[6] = job->record.cwd;
-    } else {
-        words[6] = target.data;
-    }
+    words[3] = adopted ? job->record.socket : words[3];
+    words[6] = target.data;
     for (word = words; rc == SBX_OK && *word != NULL; word++)
         rc = sbi_strv_add(&job->attach, *word, err);
     return rc;

@@ -31,7 +31,8 @@ extern const char sbi_job_script_send[];
 /*
  * ID MODE FROM LENGTH PATTERN: MODE is range (FROM negative: from the end; LENGTH -1: to
  * the end), lines (the last FROM), grep, or follow (from FROM on, until the job ends). It
- * tells `log FROM TO SIZE LEFT_OUT ENDED` on standard error, and then the bytes.
+ * tells `log FROM CUT_FROM CUT_TO SIZE LEFT_OUT ENDED` on standard error, and then the
+ * bytes.
  */
 extern const char sbi_job_script_log[];
 

@@ -31,7 +31,7 @@ const char sbi_job_script_log[] = SBI_FAR_NEWLINE SBI_JOB_SINCE SBI_JOB_PLACE
     "    if [ $1 -ge $sbx_h ] && [ $1 -lt $sbx_t ]; then sbx_l=$((sbx_t - $1)); sbx_from=$sbx_t\n"
     "    elif [ $1 -lt $sbx_h ] && [ $2 -gt $sbx_t ]; then sbx_l=$((sbx_t - sbx_h)); fi\n"
     "}\n"
-    "sbx_log() { printf 'sbx-job:log %s %s %s %s %s\\n' $sbx_from $sbx_to $sbx_z $sbx_l $sbx_o >&2; }\n"
+    "sbx_log() { printf 'sbx-job:log %s %s %s %s %s %s\\n' $sbx_from $sbx_h $sbx_t $sbx_z $sbx_l $sbx_o >&2; }\n"
     "sbx_find \"$sbx_id\" || sbx_fail missing\n"
     "sbx_o=0\n"
     "! sbx_over \"$sbx_D\" || sbx_o=1\n"

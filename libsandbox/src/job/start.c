@@ -9,6 +9,7 @@
 #include "job/script.h"
 
 #include "base/clock.h"
+#include "base/opts.h"
 #include "base/strv.h"
 
 #include <stdio.h>
@@ -28,9 +29,13 @@ static int make_args(const struct sbi_order *order, char ***args, sbx_error *err
     if (rc == SBX_OK)
         rc = sbi_strv_add(args, size, err);
     if (rc == SBX_OK)
-        rc = sbi_strv_add(args, terminal ? "1" : "0", err);
+        rc = sbi_strv_add(args, order->session != NULL ? "2" : terminal ? "1" : "0", err);
     if (rc == SBX_OK)
         rc = sbi_strv_add(args, sbi_job_script_runner, err);
+    if (rc == SBX_OK && order->session != NULL)
+        rc = sbi_strv_add(args, order->socket, err);
+    if (rc == SBX_OK && order->session != NULL)
+        rc = sbi_strv_add(args, order->session, err);
     for (word = order->argv; rc == SBX_OK && word != NULL && *word != NULL; word++)
         rc = sbi_strv_add(args, *word, err);
     return rc;
@@ -57,6 +62,21 @@ static int call_until_told(sbx_session *session, struct sbi_call *call, int64_t 
     return rc;
 }
 
+static int warn(sbx_session *session, sbx_job *job, sbx_error *err)
+{
+    SBI_AUTO_STR text = {0};
+
+    sbi_str_addf(
+        &text,
+        "'%s' ends what a login leaves behind (KillUserProcesses=yes), and does not "
+        "let it linger: the job ends with the last login there; an administrator "
+        "can allow it by loginctl enable-linger",
+        sbx_session_place(session));
+    if (text.status != SBX_OK)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    return sbi_result_warn(job, text.data, err);
+}
+
 static int read_answer(sbx_session *session, const struct sbi_order *order,
                        const sbx_exec_result *result, sbx_job **out, sbx_error *err)
 {
@@ -75,6 +95,10 @@ static int read_answer(sbx_session *session, const struct sbi_order *order,
         return sbi_executed(
             err, sbi_fail(err, SBX_ERR_REMOTE, "it did not begin; see '%s'", job->folder),
             SBX_EXECUTED_UNKNOWN);
+    if (records.warned)
+        rc = warn(session, job, err);
+    if (rc < 0)
+        return rc;
     *out = SBI_STEAL(job);
     return SBX_OK;
 }
@@ -146,4 +170,50 @@ int sbx_job_start_argv(sbx_session *session, const char *const *argv,
     if (argv == NULL)
         return sbi_fail(err, SBX_ERR_INVALID, "start job: no command is given");
     return check_and_start(session, NULL, argv, opts, out, err);
+}
+
+/* Names of tmux: what it takes as a part of a target stands for itself nowhere. */
+static int check_name(const char *what, const char *name, sbx_error *err)
+{
+    if (name == NULL || name[0] == '\0' || name[0] == '-' || strlen(name) > 200 ||
+        strpbrk(name, ":.\n/ ") != NULL)
+        return sbi_fail(err, SBX_ERR_INVALID, "'%.80s' is no %s of tmux's",
+                        name == NULL ? "" : name, what);
+    return SBX_OK;
+}
+
+int sbx_job_adopt(sbx_session *session, const char *socket, const char *tmux_session,
+                  const sbx_job_start_opts *theirs, sbx_job **out, sbx_error *err)
+{
+    SBI_AUTO_ORDER order = {0};
+    SBI_AUTO_STR command = {0};
+    sbx_job_start_opts opts;
+    int rc = sbi_opts_read(&opts, sizeof(opts), theirs, err);
+
+    if (session == NULL)
+        return sbi_fail(err, SBX_ERR_INVALID, "adopt: no session is given");
+    if (socket == NULL)
+        socket = "default";
+    if (rc == SBX_OK)
+        rc = check_name("socket", socket, err);
+    if (rc == SBX_OK)
+        rc = check_name("session", tmux_session, err);
+    if (rc < 0)
+        return sbi_wrap(err, rc, "adopt");
+    sbi_str_addf(&command, "tmux -L %s attach-session -t =%s", socket, tmux_session);
+    if (command.status != SBX_OK)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "adopt: out of memory");
+    if (opts.name == NULL)
+        opts.name = tmux_session;
+    opts.cwd = NULL;
+    opts.env = NULL;
+    opts.limit_ms = 0;
+    opts.log_limit = -1;
+    rc = sbi_order_make(command.data, NULL, &opts, &order, err);
+    if (rc < 0)
+        return sbi_wrap(err, rc, "adopt '%s'", tmux_session);
+    order.socket = socket;
+    order.session = tmux_session;
+    rc = sbi_call_check_id(session, order.id, "adopt", err);
+    return rc < 0 ? rc : start(session, &order, out, err);
 }
