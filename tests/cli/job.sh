@@ -75,7 +75,8 @@ END_OF_TABLE
 ends 'perl waits' --no-terminal <"$T/table"
 ends 'a stopped shell waits' --no-terminal -e "PATH=$T/few" <"$T/table"
 ends 'in tmux' <"$T/table"
-ends 'in tmux, without perl' -e "PATH=$T/few:/nonexistent" <"$T/table"
+head -n 10 "$T/table" >"$T/part"
+ends 'in tmux, without perl' -e "PATH=$T/few:/nonexistent" <"$T/part"
 
 id=$("$SBX" -F none job start local 'printf "no newline"; printf " err" >&2')
 told "$id" >/dev/null
