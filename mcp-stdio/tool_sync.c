@@ -93,6 +93,10 @@ static int make_plan(struct work *work, sbx_error *err)
     rc = syncing_plan(&work->syncing, work->session, &work->plan, err);
     if (rc == SBX_ERR_CONFLICT && work->syncing.opts.plan != NULL)
         return fault_fix(err, rc, "leave 'plan' out to get the plan as it is now");
+    if (rc == SBX_ERR_INVALID && strstr(err->fix, "--") != NULL)
+        return fault_fix(err, rc,
+                         "sync without delete, or let the user decide: this rail "
+                         "is lifted by 'sbx sync --force' alone");
     return rc;
 }
 

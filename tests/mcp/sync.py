@@ -62,6 +62,11 @@ answer = client.tool("check_transfer", transfer_id="0123456789abcdef")
 check("an id that there is not is told", answer.failed and "no transfer" in answer.text, answer.text)
 answer = client.tool("sync_local_to_remote", local_path="proj", remote_path=there, excludes=["*.bin"], sandbox_name="t")
 check("the older name pushes too", answer.data.get("state") == "done", answer.text)
+os.makedirs(there + "3")
+write(there + "3/precious", "x")
+answer = client.tool("sync", direction="push", local="proj/src", remote=there + "3", delete=True)
+check("what would delete over half of a folder is refused, and not by an option that a tool has not",
+      answer.failed and "over half" in answer.text and "the user" in answer.text and os.path.exists(there + "3/precious"), answer.text)
 client.close()
 
 # A large one is a handle at once, and goes on without the server.
