@@ -4,6 +4,7 @@
 #include "survey.h"
 #include "tool.h"
 
+#include <sandbox/lease.h>
 #include <sandbox/pick.h>
 
 #include <stdlib.h>
@@ -59,11 +60,58 @@ static void add_result(tree *out, const sbx_pick_result *result)
                       "wait; 'reasons' tells what is in the way");
 }
 
-static int pick(const struct survey *all, size_t count, const sbx_pick_need *need,
+/* Holds the GPUs that were chosen, so that nobody else's pick takes them meanwhile. */
+static int take_lease(struct call *call, const sbx_pick_row *row, int64_t seconds,
+                      tree *out, sbx_error *err)
+{
+    AUTO_SESSION session = NULL;
+    AUTO_WORDS gpus = {0};
+    const sbx_host *host = NULL;
+    sbx_lease_list *taken = NULL;
+    const sbx_lease_opts opts = {.size = sizeof(opts),
+                                 .purpose = "an agent, over MCP",
+                                 .for_s = seconds,
+                                 .cancel = call->cancel};
+    size_t i;
+    int rc = fleet_named(call->server->fleet, row->place, &host, err);
+
+    for (i = 0; i < row->gpu_count; i++)
+        words_add(&gpus, row->gpus[i]);
+    if (rc == SBX_OK)
+        rc = fleet_check_writable(host, err);
+    if (rc == SBX_OK)
+        rc = fleet_session(call, host, &session, err);
+    if (rc == SBX_OK)
+        rc = sbx_lease_take(session, gpus.items, &opts, &taken, err);
+    sbx_lease_list_free(taken);
+    if (rc == SBX_ERR_CONFLICT)
+        return fault_fix(err, rc, "pick_sandbox again: it takes what is free now");
+    if (rc == SBX_OK)
+        tree_add_int(out, "leased_s", seconds);
+    return rc;
+}
+
+/* A lease is a file over there: where nothing may be changed, none is taken. */
+static int hold(struct call *call, const tree *args, const sbx_pick_result *result,
                 tree *out, sbx_error *err)
+{
+    int64_t seconds = args_int(args, "lease_s", 0);
+
+    if (seconds <= 0 || result->place == NULL || result->rows[0]->gpu_count == 0)
+        return SBX_OK;
+    if (call->server->opts->read_only)
+        return fault_fix(
+            err, fault(err, SBX_ERR_INVALID, "pick_sandbox: this server changes nothing"),
+            "leave lease_s out");
+    return take_lease(call, result->rows[0], seconds, out, err);
+}
+
+static int pick(struct call *call, const tree *args, const struct survey *all,
+                size_t count, tree *out, sbx_error *err)
 {
     AUTOFREE sbx_pick_candidate *candidates = own_zeroed(count, sizeof(*candidates));
     AUTOFREE const sbx_pick_candidate **list = own_zeroed(count, sizeof(*list));
+    const sbx_pick_need need = need_of(args);
     sbx_pick_result *result = NULL;
     size_t i;
     int rc;
@@ -75,9 +123,11 @@ static int pick(const struct survey *all, size_t count, const sbx_pick_need *nee
                                              .error = &all[i].error};
         list[i] = &candidates[i];
     }
-    rc = sbx_pick(list, count, need, &result, err);
+    rc = sbx_pick(list, count, &need, &result, err);
     if (rc == SBX_OK)
         add_result(out, result);
+    if (rc == SBX_OK)
+        rc = hold(call, args, result, out, err);
     sbx_pick_result_free(result);
     return rc;
 }
@@ -99,7 +149,7 @@ static int run_pick(struct call *call, const tree *args, tree *out, sbx_error *e
     if (rc < 0)
         return rc;
     all = survey_run(call, hosts, count);
-    rc = pick(all, count, &need, out, err);
+    rc = pick(call, args, all, count, out, err);
     survey_free(all, count);
     return rc;
 }
@@ -112,6 +162,7 @@ static const struct tool_param params[] = {
     {"memory_gb", TOOL_NUMBER, 0, 0, NULL, "GiB"},
     {"disk_gb", TOOL_NUMBER, 0, 0, NULL, "GiB"},
     {"tags", TOOL_LIST, 0, 0, NULL, "Only hosts with one of these"},
+    {"lease_s", TOOL_INT, 0, 0, NULL, "Hold its GPUs so long"},
     {"scheduled", TOOL_BOOL, 0, 0, NULL, "Slurm and Kubernetes nodes too"},
     TOOL_END,
 };
@@ -120,6 +171,7 @@ static const struct tool_param fields[] = {
     {"?sandbox", TOOL_TEXT, 0, 0, NULL, NULL},
     {"gpus", TOOL_LIST, 0, 0, NULL, NULL},
     {"sandboxes", TOOL_OBJECTS, 0, 0, NULL, NULL},
+    {"?leased_s", TOOL_INT, 0, 0, NULL, NULL},
     {"?advice", TOOL_TEXT, 0, 0, NULL, NULL},
     TOOL_END,
 };
@@ -130,7 +182,6 @@ const struct tool tool_pick_sandbox = {
     .flags = TOOL_READS | TOOL_REPEATS | TOOL_OUTSIDE,
     .params = params,
     .fields = fields,
-    .about =
-        "Choose the sandbox that has what the work needs; says why others do not fit.",
+    .about = "Choose the sandbox that has what the work needs, with reasons.",
     .run = run_pick,
 };

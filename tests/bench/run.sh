@@ -5,6 +5,7 @@
 #     sh tests/bench/run.sh [--quick] exec40    behind a line of 40 ms a round trip
 #     sh tests/bench/run.sh [--quick] sync      trees, on both; beside rsync and tar
 #     sh tests/bench/run.sh [--quick] probe     many hosts at once
+#     sh tests/bench/run.sh [--quick] mcp       the MCP server
 #
 # docs/bench.md says what each row is.
 # Needs a build (SBX_BUILD, else build/gcc) and OpenSSH, client and server. Prints a
@@ -13,7 +14,7 @@
 
 usage() {
     cat <<'END'
-usage: sh tests/bench/run.sh [--quick] exec|exec40|sync|probe
+usage: sh tests/bench/run.sh [--quick] exec|exec40|sync|probe|mcp
 
 Measures us beside the installed ssh, or rsync, and prints a row for each comparison: medians, their
 ratio, the bar it is held against. docs/bench.md explains the rows.
@@ -22,6 +23,7 @@ ratio, the bar it is held against. docs/bench.md explains the rows.
     exec40     behind a line of 40 ms a round trip
     sync       trees of files, on the loopback and behind such a line
     probe      how busy 50 hosts are
+    mcp        how fast the MCP server answers
     --quick    fewer turns, 64 MiB instead of 1 GiB: whether it works, not how fast
 
 SBX_BUILD names the build (default: build/gcc). Needs OpenSSH, for sync rsync, and root or sudo without a
@@ -46,7 +48,7 @@ quick=
 [ "${1-}" != --quick ] || { quick=1 && shift; }
 topic=${1-}
 case $topic:$# in
-exec:1 | exec40:1 | sync:1 | probe:1) ;;
+exec:1 | exec40:1 | sync:1 | probe:1 | mcp:1) ;;
 *)
     usage >&2
     exit 2
@@ -107,6 +109,14 @@ topic_probe() {
     row '50 hosts from cold' '<=' 0.7 cold "$crowd" "$many" "$SBX"
     row '50 hosts warm' '<=' 1.2 warm "$crowd" bench 50
     row 'CPU of the script' '<=' 60 cpu "$fresh" bench
+}
+
+topic_mcp() {
+    server=$(dirname "$SBX")/../mcp-stdio/$(basename "$SBX")-mcp
+    row 'ping, the slowest of a hundred' '<=' 2 ping "$((warm * 50))" bench "$server"
+    row 'pings a second on one pipe' '>=' 3000 rate "$bulk" bench "$server"
+    row 'from its start to its first answer' '<=' 50 start "$fresh" bench "$server"
+    row 'exec_bash of true, over the library' '<=' 1 exec "$warm" bench "$server"
 }
 
 # alias NAME PORT [LINE]
