@@ -156,8 +156,14 @@ plain='unit|cli|mcp|fuzz|lint|headers|install|smoke'
 
 configuration gcc "$plain" '' -DCMAKE_C_COMPILER=gcc && run gcc valgrind -C valgrind
 configuration clang unit '' -DCMAKE_C_COMPILER=clang
-configuration asan 'unit|integration|fuzz' '' -DCMAKE_C_COMPILER=gcc \
-    -DCMAKE_C_FLAGS="-fsanitize=address,undefined $sanitised"
+
+# Units run in one process each, which is looked over for leaks once.
+memory="-fsanitize=address,undefined $sanitised"
+export CK_FORK=no ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=1"
+configuration asan unit tests_unit -DCMAKE_C_COMPILER=gcc -DCMAKE_C_FLAGS="$memory"
+unset CK_FORK
+ASAN_OPTIONS=${ASAN_OPTIONS%:*}
+configuration asan 'integration|fuzz' '' -DCMAKE_C_COMPILER=gcc -DCMAKE_C_FLAGS="$memory"
 
 # ThreadSanitizer of older compilers cannot bear the address layout of newer kernels.
 if setarch "$(uname -m)" -R true 2>/dev/null; then

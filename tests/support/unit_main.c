@@ -4,6 +4,19 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#ifdef __SANITIZE_ADDRESS__
+const char *__asan_default_options(void);
+
+/*
+ * Each test is a process, and to look for leaks at the end of each takes longer than most
+ * tests do. Where all of a file run in one (CK_FORK=no), the caller asks for it.
+ */
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+#endif
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create(argc > 0 ? argv[0] : "unit");

@@ -64,7 +64,11 @@ static int files_in_store(void)
 
 static struct sbi_capture *start(const char *run_id, int64_t limit, int64_t spool_limit)
 {
-    struct sbi_capture_opts opts = {run_id, "gpu1", limit, spool_limit, store};
+    struct sbi_capture_opts opts = {.run_id = run_id,
+                                    .place = "gpu1",
+                                    .limit = limit,
+                                    .spool_limit = spool_limit,
+                                    .folder = store};
     struct sbi_capture *capture = NULL;
     sbx_error err = {0};
 
@@ -461,7 +465,11 @@ START_TEST(only_32_lower_case_hex_digits_are_a_run_id)
 
     make_folder();
     for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        struct sbi_capture_opts opts = {bad[i], "x", 1, 1, store};
+        struct sbi_capture_opts opts = {.run_id = bad[i],
+                                        .place = "x",
+                                        .limit = 1,
+                                        .spool_limit = 1,
+                                        .folder = store};
         struct sbi_capture *capture = NULL;
         sbx_output *output = NULL;
 
@@ -696,7 +704,8 @@ END_TEST
 
 START_TEST(streams_are_read_apart_from_the_folder_of_this_user)
 {
-    struct sbi_capture_opts opts = {RUN, "gpu1", 100, 100, NULL};
+    struct sbi_capture_opts opts = {
+        .run_id = RUN, .place = "gpu1", .limit = 100, .spool_limit = 100, .folder = NULL};
     struct sbi_capture *capture = NULL;
     sbx_output *output = NULL;
 

@@ -14,10 +14,10 @@ struct sbi_capture;
 struct sbi_capture_opts {
     const char *run_id;  /* names the stored files; NULL: store nothing */
     const char *place;   /* noted in the index */
-    const char *command; /* its head is noted too; or NULL */
     int64_t limit;       /* bytes of a stream returned; -1: all */
     int64_t spool_limit; /* bytes of a stream stored; 0: store nothing; -1: all */
     const char *folder;  /* NULL: $XDG_STATE_HOME/sbx/output */
+    const char *command; /* its head is noted in the index; or NULL */
 };
 
 /*
