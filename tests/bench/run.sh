@@ -6,6 +6,7 @@
 #     sh tests/bench/run.sh [--quick] sync      trees, on both; beside rsync and tar
 #     sh tests/bench/run.sh [--quick] probe     many hosts at once
 #     sh tests/bench/run.sh [--quick] mcp       the MCP server
+#     sh tests/bench/run.sh [--quick] jobs      starts, and lists of a hundred
 #
 # docs/bench.md says what each row is.
 # Needs a build (SBX_BUILD, else build/gcc) and OpenSSH, client and server. Prints a
@@ -14,7 +15,7 @@
 
 usage() {
     cat <<'END'
-usage: sh tests/bench/run.sh [--quick] exec|exec40|sync|probe|mcp
+usage: sh tests/bench/run.sh [--quick] exec|exec40|sync|probe|mcp|jobs
 
 Measures us beside the installed ssh, or rsync, and prints a row for each comparison: medians, their
 ratio, the bar it is held against. docs/bench.md explains the rows.
@@ -24,6 +25,7 @@ ratio, the bar it is held against. docs/bench.md explains the rows.
     sync       trees of files, on the loopback and behind such a line
     probe      how busy 50 hosts are
     mcp        how fast the MCP server answers
+    jobs       starts of jobs, and lists of a hundred
     --quick    fewer turns, 64 MiB instead of 1 GiB: whether it works, not how fast
 
 SBX_BUILD names the build (default: build/gcc). Needs OpenSSH, for sync rsync, and root or sudo without a
@@ -48,7 +50,7 @@ quick=
 [ "${1-}" != --quick ] || { quick=1 && shift; }
 topic=${1-}
 case $topic:$# in
-exec:1 | exec40:1 | sync:1 | probe:1 | mcp:1) ;;
+exec:1 | exec40:1 | sync:1 | probe:1 | mcp:1 | jobs:1) ;;
 *)
     usage >&2
     exit 2
@@ -119,6 +121,14 @@ topic_mcp() {
     row 'exec_bash of true, over the library' '<=' 1 exec "$warm" bench "$server"
 }
 
+# The first row of the list makes the jobs that the second one finds.
+topic_jobs() {
+    row 'start of a job' '<=' 6.0 start "$fresh" bench "$SSHD_DIR/ctl"
+    row 'start of a job, round trips' '<=' 2.0 trips "$fresh" bench far
+    row 'list of 100 jobs, round trips' '<=' 1.5 ls "$fresh" bench far
+    row 'list of 100 jobs, CPU there' '<=' 100 cpu "$fresh" bench
+}
+
 # alias NAME PORT [LINE]
 alias_of_bench() {
     sed -n '/^Host bench$/,/^Host /p' "$SSHD_DIR/base" | sed "1s/.*/Host $1/; s/Port .*/Port $2/; 2,\$ { /^Host/d }"
@@ -146,6 +156,10 @@ if [ "$topic" = exec40 ]; then
         alias_of_bench behind "$PROXY_PORT" 'ProxyJump one,two'
         many_of_bench "$PROXY_PORT"
     } >"$SSHD_CONFIG"
+fi
+if [ "$topic" = jobs ]; then
+    proxy_start "$SSHD_PORT" --delay 20
+    alias_of_bench far "$PROXY_PORT" >>"$SSHD_CONFIG"
 fi
 [ "$topic" != probe ] || many_of_bench "$SSHD_PORT" >>"$SSHD_CONFIG"
 printf 'Host *\n    Ciphers aes128-gcm@openssh.com\n    KexAlgorithms curve25519-sha256\n' \

@@ -136,4 +136,21 @@ id=$("$SBX" -F none job start -t 1 --no-terminal local "setsid sleep $nap & slee
 check 'a limit stops it' equal "$(told "$id")" 'stopped - TERM'
 check 'and all it started' none_runs "$nap"
 check 'by itself' equal "$(field "$id" stopped_by)" 'time limit'
+
+# What the kernel's log says of a death by KILL; here it is ours to write.
+mkdir "$T/log"
+printf '#!/bin/sh\ncat %s/log/kernel\n' "$T" >"$T/few/dmesg.new"
+chmod +x "$T/few/dmesg.new" && mv "$T/few/dmesg.new" "$T/few/dmesg"
+dies() {
+    id=$("$SBX" -F none job start --no-terminal -e "PATH=$T/few" local "until [ -e $T/log/kernel ]; do sleep 0.1; done; kill -9 \$\$")
+    pid=$(field "$id" pid)
+    echo "[$1] Out of memory: Killed process ${2:-$pid} (python3) total-vm:1kB" >"$T/log/new"
+    mv "$T/log/new" "$T/log/kernel"
+    told "$id"
+    rm "$T/log/kernel"
+}
+now=$(cut -d. -f1 /proc/uptime)
+check 'a death by the kernel for want of memory is told as that' equal "$(dies "$((now + 60)).123456")" 'oom - KILL'
+check 'that of another process is not ours' equal "$(dies "$((now + 60)).123456" 1)" 'signaled - KILL'
+check 'nor is one of long ago, of a process with our number' equal "$(dies '    0.123456')" 'signaled - KILL'
 check_end

@@ -110,7 +110,7 @@ START_TEST(all_fields_are_read)
         job_of("", "command make -j\ncwd /src\nowner ada@laptop\nlimit 60\nend\n"
                    "pid j-1 2 10 55 boot-a 990 tmux\nchild j-1 11 60\n"
                    "cut j-1 4096 8192\nstatus j-1 996 exit 0 1024 -\n"
-                   "size j-1 9000");
+                   "sizes\n-rw------- 1 0 0 9000 Nov 29 22:00 /jobs/j-1/log\nfiles");
 
     ck_assert_str_eq(job->command, "make -j");
     ck_assert_str_eq(job->cwd, "/src");
@@ -135,7 +135,7 @@ START_TEST(an_answer_that_was_cut_is_refused_anywhere)
 {
     static const char text[] =
         "sbx1 1 b\nbase /jobs\nstats\nfiles\njob j-1\nname x\nend\n"
-        "status j-1 1 exit 0 - -\nsize j-1 0\nbye\n";
+        "status j-1 1 exit 0 - -\nsizes\nfiles\nbye\n";
     size_t length;
 
     for (length = 0; length < sizeof(text) - 1; length++) {
@@ -151,8 +151,9 @@ START_TEST(lines_go_to_the_job_they_name)
 {
     static const char text[] =
         "sbx1 1000 b\nbase /one\nstats\nfiles\njob a-1\nend\nstatus a-1 1 exit 1 - -\n"
-        "job b-1\nend\nstatus b-1 1 exit 2 - -\nstatus nobody 1 exit 9 - -\nsize a-1 10\n"
-        "size b-1 20\nbase /two\nstats\nfiles\njob c-1\nend\nstatus a-1 1 exit 7 - -\nbye\n";
+        "job b-1\nend\nstatus b-1 1 exit 2 - -\nstatus nobody 1 exit 9 - -\nsizes\n"
+        "-rw------- 1 0 0 10 Nov 29 22:00 /one/a-1/log\n"
+        "-rw------- 1 0 0 20 Nov 29  2025 /one/b-1/log\nfiles\nbase /two\nstats\nfiles\njob c-1\nend\nstatus a-1 1 exit 7 - -\nbye\n";
     SBI_AUTO_RECORDS records = {0};
 
     ck_assert_int_eq(sbi_records_parse(text, sizeof(text) - 1, &records, NULL), SBX_OK);

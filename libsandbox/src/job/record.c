@@ -10,12 +10,14 @@
 #define MOST_LEFT 1000
 #define STAT_SINCE 19 /* fields between the state and the start, in /proc/PID/stat */
 
+enum section { IN_FILES = 0, IN_STATS, IN_SIZES };
+
 struct reading {
     struct sbi_records *records;
     const char *base; /* borrowed from the text */
     size_t base_length;
     struct sbi_record *open; /* whose lines these are */
-    bool in_stats;
+    int section;             /* whose lines come */
     bool begun;
     bool whole;
     bool no_memory;
@@ -221,13 +223,6 @@ static void read_status(struct reading *reading, struct sbi_record *job,
         job->end = SBI_RECORD_NOTHING;
 }
 
-static void read_size(struct reading *reading, struct sbi_record *job,
-                      struct sbi_token line)
-{
-    (void)reading;
-    job->log_size = sbi_token_number(&line, -1);
-}
-
 /* Lines that name their job. */
 static const struct {
     const char *key;
@@ -235,7 +230,6 @@ static const struct {
 } of_job[] = {
     {"pid", read_pid},         {"child", read_child},   {"made", read_made},
     {"stopped", read_stopped}, {"status", read_status}, {"cut", read_cut},
-    {"size", read_size},
 };
 
 /* Lines of a record: texts, by where they go. */
@@ -288,6 +282,27 @@ static void read_file_line(struct reading *reading, struct sbi_token line)
         read_record(reading, key, line);
 }
 
+/* "-rw------- 1 1000 1000 SIZE Nov 29 22:00 /.../ID/log" */
+static void read_size(struct reading *reading, struct sbi_token line)
+{
+    static const char name[] = "/log";
+    const char *end = line.end - strlen(name), *start;
+    struct sbi_record *job;
+    int64_t size;
+    int i;
+
+    if (line.end - line.at < 20 || memcmp(end, name, strlen(name)) != 0)
+        return;
+    for (i = 0; i < 4; i++)
+        (void)sbi_token_word(&line);
+    size = sbi_token_number(&line, -1);
+    for (start = end; start > line.at && start[-1] != '/';)
+        start--;
+    job = find_job(reading, (struct sbi_token){start, end});
+    if (job != NULL)
+        job->log_size = size;
+}
+
 static void read_left(struct reading *reading, struct sbi_token line)
 {
     struct sbi_records *records = reading->records;
@@ -318,11 +333,15 @@ static void read_line(struct reading *reading, struct sbi_token line)
         reading->base = rest.at;
         reading->base_length = (size_t)(rest.end - rest.at);
     } else if (sbi_token_is(key, "stats") || sbi_token_is(key, "files")) {
-        reading->in_stats = sbi_token_is(key, "stats");
-    } else if (reading->in_stats && sbi_token_is(key, "ps")) {
+        reading->section = sbi_token_is(key, "stats") ? IN_STATS : IN_FILES;
+    } else if (sbi_token_is(key, "sizes")) {
+        reading->section = IN_SIZES;
+    } else if (reading->section == IN_STATS && sbi_token_is(key, "ps")) {
         read_ps(reading, rest);
-    } else if (reading->in_stats) {
+    } else if (reading->section == IN_STATS) {
         read_stat(reading, line);
+    } else if (reading->section == IN_SIZES) {
+        read_size(reading, line);
     } else if (sbi_token_is(key, "created")) {
         reading->records->created = (int)sbi_token_number(&rest, 0);
     } else if (sbi_token_is(key, "warned")) {

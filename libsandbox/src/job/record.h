@@ -16,7 +16,7 @@
  *       cut ID FROM TO
  *       stopped ID TIME BY
  *       status ID TIME exit|signal|either|unknown NUMBER PEAK OOM
- *     size ID BYTES        of its log
+ *     sizes                lines of `ls -ln` of logs, then again `files`
  *     bye                  so it is whole
  *
  * TEXT and BY have each byte that a line cannot hold as %XX. A line of another kind, or

@@ -9,15 +9,12 @@ const char sbi_job_script_list[] =
     "sbx_head\n"
     "if [ -n \"$sbx_id\" ]; then\n"
     "    sbx_find \"$sbx_id\" || sbx_fail missing\n"
-    "    sbx_tell \"${sbx_D%/*}\" \"$sbx_D\"\n"
+    "    sbx_tell \"${sbx_D%/*}\" \"$sbx_id\"\n"
     "else\n"
     "    for sbx_at in \"$sbx_1\" \"$sbx_2\"; do\n"
     "        [ -n \"$sbx_at\" ] || continue\n"
-    "        set -- \"$sbx_at\"/[!.]*/record\n"
-    "        [ -e \"$1\" ] || continue\n"
-    "        set --\n"
-    "        for sbx_k in \"$sbx_at\"/[!.]*/record; do set -- \"$@\" \"${sbx_k%/record}\"; done\n"
-    "        sbx_tell \"$sbx_at\" \"$@\"\n"
+    "        set -- \"$sbx_at\"/[!.]*/\n"
+    "        [ ! -e \"$1\" ] || sbx_tell \"$sbx_at\" '[!.]*'\n"
     "    done\n"
     "fi\n"
     "echo bye\n";
@@ -49,7 +46,7 @@ const char sbi_job_script_stop[] = SBI_FAR_NEWLINE SBI_FAR_ALIVE SBI_FAR_LIST SB
     "fi\n"
     "sbx_head\n"
     "echo \"left $sbx_left\"\n"
-    "sbx_tell \"${sbx_D%/*}\" \"$sbx_D\"\n"
+    "sbx_tell \"${sbx_D%/*}\" \"$sbx_id\"\n"
     "echo bye\n";
 
 const char sbi_job_script_remove[] = SBI_FAR_NEWLINE SBI_JOB_SINCE SBI_JOB_PLACE

@@ -44,10 +44,11 @@
  */
 #define SBI_JOB_PLACE                                                                                                          \
     "sbx_fail() { printf 'sbx-job:%s\\n' \"$*\" >&2; exit 9; }\n"                                                              \
-    "sbx_uid=$(id -u)\n"                                                                                                       \
     "case ${XDG_STATE_HOME-} in /*) sbx_1=$XDG_STATE_HOME/sbx/jobs ;; *) sbx_1=${HOME:+$HOME/.local/state/sbx/jobs} ;; esac\n" \
-    "sbx_2=/var/tmp/sbx-$sbx_uid\n"                                                                                            \
-    "if [ -d $sbx_2 ] && [ ! -h $sbx_2 ] && [ -O $sbx_2 ]; then sbx_2=$sbx_2/jobs; else sbx_2=; fi\n"                          \
+    "sbx_2=\n"                                                                                                                 \
+    "for sbx_k in /var/tmp/sbx-[0-9]*; do\n"                                                                                   \
+    "    [ ! -d \"$sbx_k\" ] || [ -h \"$sbx_k\" ] || [ ! -O \"$sbx_k\" ] || sbx_2=$sbx_k/jobs\n"                               \
+    "done\n"                                                                                                                   \
     "sbx_find() {\n"                                                                                                           \
     "    for sbx_D in \"$sbx_1/$1\" \"$sbx_2/$1\"; do\n"                                                                       \
     "        [ ! -e \"$sbx_D/record\" ] || return 0\n"                                                                         \
@@ -74,36 +75,33 @@
  * looked at before what was written: what ended in between has its status then. No
  * process is started for a single job.
  */
-#define SBI_JOB_TELL                                                                                                                                 \
-    "sbx_pids() {\n"                                                                                                                                 \
-    "    for sbx_k in \"$@\"; do\n"                                                                                                                  \
-    "        [ ! -e \"$sbx_k/status\" ] || continue\n"                                                                                               \
-    "        sbx_read \"$sbx_k\"\n"                                                                                                                  \
-    "        [ -z \"$sbx_p\" ] || printf '/proc/%s/stat\\0' $sbx_p\n"                                                                                \
-    "        [ -z \"$sbx_c\" ] || printf '/proc/%s/stat\\0' $sbx_c\n"                                                                                \
-    "    done\n"                                                                                                                                     \
-    "}\n"                                                                                                                                            \
-    "sbx_files() {\n"                                                                                                                                \
-    "    for sbx_k in \"$@\"; do\n"                                                                                                                  \
-    "        printf '%s\\0' \"$sbx_k/record\" \"$sbx_k/made\" \"$sbx_k/pid\" \"$sbx_k/child\" \"$sbx_k/cut\" \"$sbx_k/stopped\" \"$sbx_k/status\"\n" \
-    "    done\n"                                                                                                                                     \
-    "}\n"                                                                                                                                            \
-    "sbx_tell() {\n"                                                                                                                                 \
-    "    printf 'base %s\\nstats\\n' \"$1\"\n"                                                                                                       \
-    "    shift\n"                                                                                                                                    \
-    "    if [ -r /proc/self/stat ]; then sbx_pids \"$@\" | xargs -0 cat\n"                                                                           \
-    "    else LC_ALL=C ps -A -o pid= -o state= -o lstart= | sed 's/^/ps /'; fi 2>/dev/null\n"                                                        \
-    "    echo files\n"                                                                                                                               \
-    "    sbx_files \"$@\" | xargs -0 cat 2>/dev/null\n"                                                                                              \
-    "    for sbx_k in \"$@\"; do printf '%s\\0' \"$sbx_k/log\"; done | LC_ALL=C xargs -0 ls -ln 2>/dev/null |\n"                                     \
-    "        while read -r sbx_k sbx_k sbx_k sbx_k sbx_z sbx_k sbx_k sbx_k sbx_s; do\n"                                                              \
-    "            sbx_s=${sbx_s%/log}\n"                                                                                                              \
-    "            printf 'size %s %s\\n' \"${sbx_s##*/}\" \"$sbx_z\"\n"                                                                               \
-    "        done\n"                                                                                                                                 \
-    "}\n"                                                                                                                                            \
-    "sbx_head() {\n"                                                                                                                                 \
-    "    sbx_boot\n"                                                                                                                                 \
-    "    printf 'sbx1 %s %s\\n' $(date +%s) $sbx_b\n"                                                                                                \
+#define SBI_JOB_TELL                                                                                                                  \
+    "sbx_put() {\n"                                                                                                                   \
+    "    if [ $# -le 1000 ]; then LC_ALL=C sed \"$@\" </dev/null\n"                                                                   \
+    "    else\n"                                                                                                                      \
+    "        sbx_k=$1\n"                                                                                                              \
+    "        shift\n"                                                                                                                 \
+    "        printf '%s\\0' \"$@\" | LC_ALL=C xargs -0 sed \"$sbx_k\"\n"                                                              \
+    "    fi 2>/dev/null\n"                                                                                                            \
+    "}\n"                                                                                                                             \
+    "sbx_pids='/^pid /s|^pid [^ ]* [^ ]* \\([0-9]*\\) .*|/proc/\\1/stat|\n"                                                           \
+    "s|^child [^ ]* \\([0-9]*\\) .*|/proc/\\1/stat|\n"                                                                                \
+    "/^.proc/!d'\n"                                                                                                                   \
+    "sbx_tell() {\n"                                                                                                                  \
+    "    printf 'base %s\\nstats\\n' \"$1\"\n"                                                                                        \
+    "    if [ -r /proc/self/stat ]; then sbx_put '' $(sbx_put \"$sbx_pids\" \"$1\"/$2/pid \"$1\"/$2/child)\n"                         \
+    "    else LC_ALL=C ps -A -o pid= -o state= -o lstart= | sed 's/^/ps /'; fi\n"                                                     \
+    "    echo files\n"                                                                                                                \
+    "    sbx_put '' \"$1\"/$2/record \"$1\"/$2/made \"$1\"/$2/pid \"$1\"/$2/child \"$1\"/$2/cut \"$1\"/$2/stopped \"$1\"/$2/status\n" \
+    "    echo sizes\n"                                                                                                                \
+    "    set -- \"$1\"/$2/log\n"                                                                                                      \
+    "    if [ $# -le 1000 ]; then LC_ALL=C ls -ln \"$@\"\n"                                                                           \
+    "    else printf '%s\\0' \"$@\" | LC_ALL=C xargs -0 ls -ln; fi 2>/dev/null\n"                                                     \
+    "    echo files\n"                                                                                                                \
+    "}\n"                                                                                                                             \
+    "sbx_head() {\n"                                                                                                                  \
+    "    sbx_boot\n"                                                                                                                  \
+    "    printf 'sbx1 %s %s\\n' $(date +%s) $sbx_b\n"                                                                                 \
     "}\n"
 
 #endif
