@@ -82,6 +82,7 @@ extern const struct cmd cmd_file_sum;
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_probe;
 extern const struct cmd cmd_pick;
+extern const struct cmd cmd_run;
 extern const struct cmd cmd_lease;
 extern const struct cmd cmd_lease_ls;
 extern const struct cmd cmd_lease_take;
