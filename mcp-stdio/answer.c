@@ -148,9 +148,9 @@ void answer_call(struct call *call, tree *result, struct rpc_fault *fault)
     struct raw id = {call->id, strlen(call->id)};
     bool wanted = calls_take(&call->server->calls, call);
 
-    if (wanted && result != NULL) {
-        dress(call, result);
-        send(call->server, call->batch, id, "result", result);
+    if (wanted && owned != NULL) {
+        dress(call, owned);
+        send(call->server, call->batch, id, "result", owned);
     } else if (wanted) {
         answer_fault(call->server, call->batch, id, fault);
     }
