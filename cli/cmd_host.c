@@ -9,7 +9,7 @@
 
 enum { COLUMNS = 6 };
 
-/* A table's cells, borrowed from the hosts but for the tags. */
+/* A table's cells, borrowed from the hosts but for addresses and tags. */
 struct table {
     const char *(*rows)[COLUMNS];
     size_t count;
@@ -52,11 +52,23 @@ static const char *or_dash(const char *text)
     return text == NULL || text[0] == '\0' ? "-" : text;
 }
 
+/* With the port, where it is not SSH's own. */
+static char *address_of(const sbx_host *host)
+{
+    struct text text = {0};
+
+    text_add(&text, or_dash(host->address));
+    if (host->address != NULL && host->port != 0 && host->port != 22)
+        text_addf(&text, strchr(host->address, ':') == NULL ? ":%lld" : " port %lld",
+                  (long long)host->port);
+    return text.data;
+}
+
 static void fill_row(const char **row, const sbx_host *host)
 {
     row[0] = host->name;
     row[1] = kind_name(host->kind);
-    row[2] = or_dash(host->address);
+    row[2] = address_of(host);
     row[3] = or_dash(host->user);
     row[4] = joined_tags(host);
     row[5] = source_name(host->source);
@@ -103,8 +115,10 @@ static void print_list(struct app *app)
     for (i = 0; i < count; i++)
         fill_row(table.rows[i + 1], resolved(app, i));
     print_table(&table);
-    for (i = 1; i <= count; i++)
+    for (i = 1; i <= count; i++) {
+        free((void *)(uintptr_t)table.rows[i][2]);
         free((void *)(uintptr_t)table.rows[i][4]);
+    }
     free(table.rows);
 }
 

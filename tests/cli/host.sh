@@ -23,7 +23,7 @@ check 'an empty password is refused' equal "$?" 2
 
 run -F none host ls
 check 'the list is shown' equal "$(sed -n 3p "$T/out" | tr -s ' ')" \
-    'gpu1 ssh 192.0.2.10 ubuntu lab,big list'
+    'gpu1 ssh 192.0.2.10:2222 ubuntu lab,big list'
 run -F none host ls --json
 check 'as JSON it is an object a line' equal "$(jq -r .name "$T/out" | tr '\n' ' ')" 'local gpu1 nas '
 run -F none host show gpu1
@@ -31,6 +31,8 @@ check 'a host is shown' grep -q '^hostname  *192.0.2.10$' "$T/out"
 check 'with its tags' grep -q '^tags  *lab big$' "$T/out"
 run -F none host show gpu1 --json
 check 'as JSON too' equal "$(jq -r '.port' "$T/out")" 2222
+check 'with what commands begin with, of variables the names' equal \
+    "$(jq -c '[.cwd, .shell, .env]' "$T/out")" '["/data","zsh",["A","B"]]'
 "$SBX" -F none host show nas >"$T/both"
 "$SBX" -F none --json host show nas >>"$T/both"
 check 'a password is never shown' sh -c "! grep -q hunter '$T/both'"

@@ -376,7 +376,7 @@ char *sbx_host_json(sbx_hosts *hosts, const sbx_host *host)
 
     if (host->kind == SBX_HOST_SSH)
         rc = sbi_host_target(hosts, host, &target, &why);
-    text = sbi_host_json(host, target, rc < 0 ? why.text : NULL);
+    text = sbi_host_json(host, record_of(host)->stated, target, rc < 0 ? why.text : NULL);
     sbi_ssh_target_free(target);
     return text;
 }

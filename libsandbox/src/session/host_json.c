@@ -196,8 +196,16 @@ static const char *source_word(int source)
     return words[source];
 }
 
-char *sbi_host_json(const sbx_host *host, const struct sbi_ssh_target *target,
-                    const char *fault)
+/* What commands begin with there. */
+static void print_defaults(cJSON *object, const struct sbi_host_entry *stated)
+{
+    sbi_json_add_text(object, "cwd", stated->cwd);
+    sbi_json_add_text(object, "shell", stated->shell);
+    print_variables(object, "env", &stated->env);
+}
+
+char *sbi_host_json(const sbx_host *host, const struct sbi_host_entry *stated,
+                    const struct sbi_ssh_target *target, const char *fault)
 {
     SBI_AUTO_JSON object = cJSON_CreateObject();
 
@@ -206,6 +214,8 @@ char *sbi_host_json(const sbx_host *host, const struct sbi_ssh_target *target,
     sbi_json_add_text(object, "source", source_word(host->source));
     print_list(object, "tags", &host->tags);
     print_secrets(object, target);
+    if (stated != NULL)
+        print_defaults(object, stated);
     if (target != NULL)
         print_options(object, target);
     if (fault != NULL)
