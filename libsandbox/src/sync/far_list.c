@@ -155,7 +155,8 @@ static void take_tools(const char *const words[4], struct sbi_far_list *list)
     list->exact = list->form == SBI_FORM_GNU;
     list->tar = value_of(tars, words[1]);
     list->pack = value_of(packs, words[2]);
-    list->links = strcmp(words[3], "links") == 0;
+    list->linked = strcmp(words[3], "linked") == 0;
+    list->links = list->linked || strcmp(words[3], "links") == 0;
 }
 
 void sbi_far_list_take_facts(const char *facts, struct sbi_far_list *list)

@@ -25,6 +25,7 @@ struct sbi_far_list {
     int tar;      /* an sbi_far_tar */
     int pack;     /* an sbi_pack, the best that both sides have */
     bool links;   /* its cp replaces by links and renames */
+    bool linked;  /* and has done so in this tree */
     bool same;    /* the listing hashes to what was asked for, and did not come */
     bool exact;   /* it lists times to the nanosecond, and hashes can be told ahead */
     char *facts;  /* of its tools, for the next time */

@@ -139,13 +139,20 @@
     "    n=$1; shift\n"                                                                  \
     "    for f in $S/c/$n.*; do [ ! -e $f ] || xargs -0 \"$@\" <$f || bad=1; done\n"     \
     "}\n"                                                                                \
-    "[ ! -e $S/c/merge ] || ln $S/c/end $S/c/linked 2>/dev/null || no links\n"           \
+    "[ ! -e $S/c/merge ] || [ -s $S/c/merge ] ||\n"                                      \
+    "    ln $S/c/end $S/c/linked 2>/dev/null || no links\n"                              \
+    "copy() {\n"                                                                         \
+    "    set --\n"                                                                       \
+    "    for f in $S/t/* $S/t/.[!.]* $S/t/..?*; do\n"                                    \
+    "        if [ -e \"$f\" ] || [ -h \"$f\" ]; then set -- \"$@\" \"$f\"; fi\n"         \
+    "    done\n"                                                                         \
+    "    cp -RPlf --preserve=timestamps -t . \"$@\"\n"                                   \
+    "}\n"                                                                                \
     "each drop rm -f\n"                                                                  \
     "each ln -n 2 ln\n"                                                                  \
     "each clear.f rm -f\n"                                                               \
     "each clear.d rmdir\n"                                                               \
-    "if [ -e $S/c/top.000000 ]; then\n"                                                  \
-    "    each top cp -RPlf --preserve=timestamps -t .\n"                                 \
+    "if [ -e $S/c/top ]; then copy || bad=1\n"                                           \
     "elif [ -e $S/c/merge ]; then cp -RPlfT $S/t . || bad=1\n"                           \
     "else each mv mv -f; fi\n"                                                           \
     "each remove.f rm -f\n"                                                              \

@@ -372,6 +372,19 @@ void sbi_push_forget(struct sbi_sync *sync)
     pushing_clear(&sync->pushing);
 }
 
+/* What is known of its cp, for the next time. */
+static int set_links(struct sbi_sync *sync, const char *word, sbx_error *err)
+{
+    const char *facts = sync->there.facts, *last = strrchr(facts, ' ');
+    SBI_AUTO_STR text = {0};
+
+    sbi_str_add_bytes(&text, facts, last == NULL ? 0 : (size_t)(last - facts));
+    sbi_str_add(&text, " ");
+    sbi_str_add(&text, word);
+    free(SBI_STEAL(sync->there.facts));
+    return sbi_str_take(&text, &sync->there.facts, err);
+}
+
 static int push(struct sbi_sync *sync, bool *placed, bool *again, sbx_error *err)
 {
     int rc = SBX_OK;
@@ -382,19 +395,11 @@ static int push(struct sbi_sync *sync, bool *placed, bool *again, sbx_error *err
         rc = end(sync->pushing, placed, again, err);
     if (rc == SBX_OK)
         tell_undone(sync->pushing);
+    if (rc == SBX_OK && sync->pushing->merges && !*again)
+        rc = set_links(sync, "linked", err);
     sbi_push_forget(sync);
     sbi_far_clear(&sync->listing.far);
     return rc;
-}
-
-static void forget_links(struct sbi_sync *sync)
-{
-    char *last = strrchr(sync->there.facts, ' ');
-
-    sync->there.links = false;
-    if (last != NULL)
-        memcpy(last, " -", 3);
-    sync->sent_files = sync->sent_bytes = sync->deleted = sync->other = 0;
 }
 
 int sbi_push(struct sbi_sync *sync, bool *placed, bool *again, sbx_error *err)
@@ -403,6 +408,8 @@ int sbi_push(struct sbi_sync *sync, bool *placed, bool *again, sbx_error *err)
 
     if (rc != SBX_ERR_UNSUPPORTED || !sync->there.links)
         return rc;
-    forget_links(sync);
-    return push(sync, placed, again, err);
+    sync->there.links = false;
+    sync->sent_files = sync->sent_bytes = sync->deleted = sync->other = 0;
+    rc = set_links(sync, "-", err);
+    return rc == SBX_OK ? push(sync, placed, again, err) : rc;
 }

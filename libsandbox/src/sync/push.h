@@ -9,9 +9,9 @@
  *   ln.N          pairs: a file that is there, and what in `t` is a hard link to it
  *   clear.f.N     files and links in the way; clear.d.N empty folders
  *   mv.N          names in `t`, and last the folder that they go to
- *   merge         (empty) there are many such folders: `t` is copied by links at once
- *   top.N         the same, with mtimes of folders, by what stands at the top of `t`
- *   remove.f.N    as clear, what is gone from the source
+ *   merge         there are many such folders: `t` is copied by links at once; empty
+ * where it is not known whether there can be any top           (empty) the same, with the
+ * mtimes of the folders of `t` remove.f.N    as clear, what is gone from the source
  *   chmod.MODE.N  files that get that mode
  *   time.N        (empty) with an mtime; touch.N.M the files that get it
  *   fmode.N.MODE  folders that get that mode, where tar does not give it

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define MOST_TOPS 256
+
 enum { IN_STAGE = 1, FINISHED = 2, PLACED = 4 }; /* marks of entries of the source */
 
 static bool is_top(const struct sbi_tree *source, size_t index)
@@ -88,35 +90,40 @@ static int add_folder(struct sbi_pushing *pushing, size_t index, bool finished,
     return rc == SBX_OK ? sbi_archive_add(pushing->writer, &item, err) : rc;
 }
 
-static int add_all(const struct sbi_push_moves *moves, const uint8_t *marks,
-                   sbx_error *err)
+static int add_folders(struct sbi_pushing *pushing, const uint8_t *marks, sbx_error *err)
 {
-    struct sbi_pushing *pushing = moves->pushing;
-    const struct sbi_tree *source = pushing->source;
-    SBI_AUTO_PUSH_LIST list = {.pushing = pushing, .name = "top"};
     size_t i;
     int rc = SBX_OK;
 
-    for (i = 0; i < source->count && rc == SBX_OK; i++) {
+    for (i = 0; i < pushing->source->count && rc == SBX_OK; i++)
         if ((marks[i] & (IN_STAGE | FINISHED)) != 0)
             rc = add_folder(pushing, i, (marks[i] & FINISHED) != 0, err);
-        if (rc == SBX_OK && marks[i] != 0 && is_top(source, i))
-            rc = sbi_push_list_add(&list, pushing->stage, sbi_tree_path(source, i), err);
-    }
-    return rc == SBX_OK ? sbi_push_list_end(&list, err) : rc;
+    return rc;
+}
+
+/* They are the arguments of one call over there. */
+static bool has_few_tops(const struct sbi_tree *source, const uint8_t *marks)
+{
+    size_t count = 0, i;
+
+    for (i = 0; i < source->count; i++)
+        count += marks[i] != 0 && is_top(source, i);
+    return count <= MOST_TOPS;
 }
 
 int sbi_push_merge(const struct sbi_push_moves *moves, sbx_error *err)
 {
     struct sbi_pushing *pushing = moves->pushing;
     SBI_AUTOFREE uint8_t *marks = calloc(pushing->source->count + 1, 1);
-    int rc = sbi_push_control(pushing, "merge", "", 0, err);
+    int rc = sbi_push_control(pushing, "merge", "1", pushing->sync->there.linked, err);
 
-    pushing->flat = is_flat(pushing);
-    if (rc < 0 || !pushing->flat)
-        return rc;
     if (marks == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    pushing->merges = true;
     mark_all(moves, marks);
-    return add_all(moves, marks, err);
+    pushing->flat = is_flat(pushing) && has_few_tops(pushing->source, marks);
+    if (rc < 0 || !pushing->flat)
+        return rc;
+    rc = add_folders(pushing, marks, err);
+    return rc == SBX_OK ? sbi_push_control(pushing, "top", "", 0, err) : rc;
 }

@@ -1,11 +1,20 @@
-/* push_pack.c - whether it is worth packing what a push sends: looks into some of it. */
+/*
+ * push_pack.c - whether it is worth packing what a push sends: looks into some of it, and
+ * asks how long the way is, since a packer takes longer to start than little takes to go.
+ */
 #include "sync/push_state.h"
+
+#include "base/clock.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #define SMALL_FILE (16 * 1024) /* below that headers weigh, and those pack well */
-#define FEW_BYTES (64 * 1024)  /* a packer takes longer to start than they to go */
+#define FEW_BYTES (64 * 1024)
+#define SOME_BYTES (1024 * 1024) /* few on a short way */
+#define HEADER 1536              /* of each file */
+#define SHORT_MS 5
+#define ASK_MS 1000
 
 /* Random bytes (packed or encrypted files) have every value as often as any other. */
 static bool looks_packed(const unsigned char *data, size_t length)
@@ -48,11 +57,27 @@ static bool content_is_packed(struct sbi_pushing *pushing)
     return seen > 0 && packed * 2 > seen;
 }
 
+static bool is_near(const struct sbi_sync *sync)
+{
+    int64_t start = sbi_now_ms();
+
+    return sbx_session_check(sync->session, ASK_MS, NULL) == SBX_OK &&
+           sbi_now_ms() - start < SHORT_MS;
+}
+
+static bool is_little(const struct sbi_sync *sync)
+{
+    const struct sbi_plan *plan = &sync->plan;
+    uint64_t bytes = plan->send_bytes + plan->make.count * HEADER;
+
+    return bytes < FEW_BYTES || (bytes < SOME_BYTES && is_near(sync));
+}
+
 int sbi_push_choose_pack(struct sbi_pushing *pushing)
 {
     const struct sbi_plan *plan = &pushing->sync->plan;
 
-    if (plan->send_bytes + plan->make.count * 512 < FEW_BYTES)
+    if (pushing->sync->there.pack == SBI_PACK_NONE || is_little(pushing->sync))
         return SBI_PACK_NONE;
     if (plan->send_count > 0 && plan->send_bytes / plan->send_count >= SMALL_FILE &&
         content_is_packed(pushing))

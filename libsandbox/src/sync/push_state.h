@@ -16,7 +16,8 @@ struct sbi_pushing {
     const struct sbi_tree *source;
     struct sbi_far *far;
     bool listed; /* far is the listing's own */
-    bool flat;   /* folders get their times as `t` is copied; nothing else moves them */
+    bool merges; /* `t` is copied by links */
+    bool flat;   /* folders get their times as it is; nothing else moves them */
     bool tied;   /* hard links are made in `t` */
     struct sbi_archive_writer *writer;
     int pack;
