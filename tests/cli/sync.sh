@@ -21,6 +21,7 @@ run "$@" sync push odd "t:$T/there"
 check 'a tree of odd names and kinds is pushed' equal "$status" 0
 check 'it is the same over there, byte for byte, with modes, times and hard links' \
     alike odd there
+check 'holes stay holes' test "$(stat -c %b there/sparse)" -lt 1000
 check 'fifos and sockets are named' contains "$err" "$program: skipped 'fifo': a fifo, socket or device"
 run "$@" sync push odd "t:$T/there"
 check 'a second push sends nothing' contains "$out" 'sent: 0 files, 0 B; deleted: 0; '

@@ -129,6 +129,18 @@ int sbi_archive_writer_new(const struct sbi_archive_writer_opts *opts,
     return rc;
 }
 
+/* A form of whole seconds is for a tar that knows no holes. */
+static void add_spans(struct archive_entry *entry, const struct sbi_archive_item *item)
+{
+    size_t i;
+
+    for (i = 0; i < item->span_count; i++)
+        archive_entry_sparse_add_entry(entry, item->spans[i].offset,
+                                       item->spans[i].length);
+    if (item->span_count == 0)
+        archive_entry_sparse_add_entry(entry, item->size, 0);
+}
+
 int sbi_archive_add(struct sbi_archive_writer *writer,
                     const struct sbi_archive_item *item, sbx_error *err)
 {
@@ -144,6 +156,8 @@ int sbi_archive_add(struct sbi_archive_writer *writer,
     if (item->kind == SBI_ARCHIVE_SAME)
         archive_entry_copy_hardlink(entry, item->target);
     archive_entry_set_size(entry, item->kind == SBI_ARCHIVE_FILE ? item->size : 0);
+    if (item->spans != NULL && !writer->opts.seconds)
+        add_spans(entry, item);
     return check(writer, archive_write_header(writer->archive, entry), err);
 }
 

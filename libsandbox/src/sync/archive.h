@@ -21,6 +21,12 @@ enum sbi_archive_kind {
     SBI_ARCHIVE_OTHER, /* read only: a device, a fifo */
 };
 
+/* Bytes of a file that are not a hole. */
+struct sbi_archive_span {
+    int64_t offset;
+    int64_t length;
+};
+
 /* Borrowed: the writer's until the call ends, the reader's until the next one. */
 struct sbi_archive_item {
     const char *path;
@@ -30,6 +36,8 @@ struct sbi_archive_item {
     int64_t size;
     int64_t seconds;
     int64_t nanoseconds;
+    const struct sbi_archive_span *spans; /* written only; NULL: it has no holes */
+    size_t span_count;
 };
 
 /* Takes bytes of the stream; non-zero stops, and is what the writer's call returns. */
@@ -52,7 +60,7 @@ struct sbi_archive_writer_opts {
 int sbi_archive_writer_new(const struct sbi_archive_writer_opts *opts,
                            struct sbi_archive_writer **out, sbx_error *err);
 
-/* Begins an item. Exactly item->size bytes of a file must follow. */
+/* Begins an item. Exactly item->size bytes of a file must follow, those of holes too. */
 int sbi_archive_add(struct sbi_archive_writer *writer,
                     const struct sbi_archive_item *item, sbx_error *err);
 int sbi_archive_add_data(struct sbi_archive_writer *writer, const void *data,

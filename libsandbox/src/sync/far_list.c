@@ -21,6 +21,7 @@ enum field {
     FIELD_FOLDER,
     FIELD_NAME,
     FIELD_HOME,
+    FIELD_PARTS,
     FIELDS
 };
 
@@ -64,6 +65,7 @@ int sbi_far_list_start(sbx_session *session, const struct sbi_far_list_opts *opt
                                 listing->mark,
                                 or_empty(opts->folder),
                                 or_empty(opts->home),
+                                opts->parts ? "1" : "0",
                                 NULL};
     const struct sbi_far_opts far_opts = {
         .script = opts->pushes ? sbi_far_list_push_script : sbi_far_list_script,
@@ -194,6 +196,8 @@ static int take_head(const struct sbi_far_reading *reading, struct sbi_far_list 
         rc = copy(fields[FIELD_NAME], &list->name, err);
     if (rc == SBX_OK)
         rc = copy(fields[FIELD_HOME], &list->home, err);
+    if (rc == SBX_OK)
+        rc = copy(fields[FIELD_PARTS], &list->parts, err);
     return rc == SBX_OK ? copy_facts(reading, &list->facts, err) : rc;
 }
 
@@ -422,6 +426,7 @@ void sbi_far_list_clear(struct sbi_far_list *list)
     free(list->name);
     free(list->home);
     free(list->errors);
+    free(list->parts);
     sbi_tree_clear(&list->tree);
     *list = (struct sbi_far_list){0};
 }

@@ -33,6 +33,7 @@ struct sbi_far_list {
     char *name;   /* of a single file in folder; "" for a folder */
     char *home;   /* "" if not known */
     char *errors; /* what its tools complained of */
+    char *parts;  /* large files that have come in part: see part.h */
     struct sbi_tree tree; /* sorted; empty if nothing was listed */
     uint64_t up;
     uint64_t down;
@@ -47,7 +48,8 @@ struct sbi_far_list_opts {
     const char *facts;  /* of the last time; NULL: none */
     const char *folder; /* of the last time, with hash; NULL: none */
     const char *home;
-    bool ids; /* devices, inodes and link counts too */
+    bool parts; /* what has come of large files too */
+    bool ids;   /* devices, inodes and link counts too */
     bool follow;
     bool packed; /* where both sides can */
     bool pushes; /* it goes on as sbi_far_list_push_script does: see far_script.h */

@@ -16,11 +16,11 @@
 #define LISTING                                                                          \
     "LC_ALL=C; export LC_ALL\n" SBI_FAR_PATH PACKING                                     \
     "has() { command -v \"$1\" >/dev/null 2>&1; }\n"                                     \
-    "F=- T=- K=none C=- B= same=0 M=$8 X=$9 Y=${10}\n"                                   \
+    "F=- T=- K=none C=- B= same=0 M=$8 X=$9 Y=${10} Z=${11} R=\n"                        \
     "tell() {\n"                                                                         \
     "    printf 'sbx1\\0%s\\0%s\\0%s\\0' \"$1\" \"$F\" \"$T\"\n"                         \
     "    printf '%s\\0%s\\0%s\\0' \"$K\" \"$C\" \"$same\"\n"                             \
-    "    printf '%s\\0%s\\0%s\\0' \"$2\" \"$B\" \"${HOME-}\"\n"                          \
+    "    printf '%s\\0%s\\0%s\\0%s\\0' \"$2\" \"$B\" \"${HOME-}\" \"$R\"\n"              \
     "}\n"                                                                                \
     "sbx_at \"$1\" || { tell nohome ''; exit 0; }\n"                                     \
     "case $P in ./*) P=${PWD%/}/${P#./} ;; esac\n"                                       \
@@ -91,6 +91,12 @@
     "    *) printf '%sE %d\\n' \"$M\" $1 ;;\n"                                           \
     "    esac\n"                                                                         \
     "}\n"                                                                                \
+    "part() {\n"                                                                         \
+    "    if [ -f \"$1\" ] && [ ! -h \"$1\" ]; then\n"                                    \
+    "        set -- ${1##*-} $(wc -c <\"$1\") $(sha256sum <\"$1\")\n"                    \
+    "        R=\"$R$1 $2 $3 \"\n"                                                        \
+    "    fi\n"                                                                           \
+    "}\n"                                                                                \
     "expected() {\n"                                                                     \
     "    [ -n \"$1\" ] && [ $F = gnu ] || return 1\n"                                    \
     "    [ \"$PWD\" = \"$X\" ] && [ \"${HOME-}\" = \"$Y\" ] || return 1\n"               \
@@ -106,6 +112,7 @@
     "    G=$PWD\n"                                                                       \
     "    [ $F != none ] || { tell $state \"$G\"; exit 0; }\n"                            \
     "    [ -z \"$B\" ] || S=./$B\n"                                                      \
+    "    [ $Z != 1 ] || for v in " FOLDER "/part-*; do part \"$v\"; done\n"              \
     "    if expected \"$4\"; then same=1; fi\n"                                          \
     "    tell $state \"$G\"\n"                                                           \
     "    [ $same = 1 ] || (set --; list; ended $?) | pack $K\n"                          \
@@ -117,28 +124,38 @@
  * What is left of runs that were killed a day ago is swept.
  */
 #define PLACING                                                                          \
-    "no() { echo \"sbx1 no $1\"; exit 0; }\n"                                            \
+    "no() { echo \"sbx1 no $1\" 2>/dev/null || lost=1; exit 0; }\n"                      \
+    "trap '' PIPE\n"                                                                     \
     "umask 077\n"                                                                        \
-    "S=" FOLDER "/$2 bad=0 last='*'\n"                                                   \
+    "S=" FOLDER "/$2 bad=0 last='*' lost=0\n"                                            \
     "[ -d \"$1\" ] || (umask 022; mkdir -p \"$1\") || no folder\n"                       \
     "cd \"$1\" || no folder\n"                                                           \
     "[ ! -h " FOLDER " ] && mkdir -p $S || no staging\n"                                 \
     "set -- \"$@\" " FOLDER "/*\n"                                                       \
     "[ $# -le 5 ] || find " FOLDER                                                       \
     " -mindepth 1 -maxdepth 1 -mtime +0 -exec rm -rf {} +\n"                             \
-    "trap 'rm -rf $S; rmdir " FOLDER " 2>/dev/null' EXIT\n"                              \
-    "trap 'exit 143' HUP INT TERM\n"                                                     \
+    "each() {\n"                                                                         \
+    "    n=$1; shift\n"                                                                  \
+    "    for f in $S/c/$n.*; do [ ! -e $f ] || xargs -0 \"$@\" <$f || bad=1; done\n"     \
+    "}\n"                                                                                \
+    "leave() {\n"                                                                        \
+    "    if [ $lost = 1 ]; then\n"                                                       \
+    "        each part mv -f 2>/dev/null\n"                                              \
+    "        each rest sh -c \\\n"                                                       \
+    "            '[ $(wc -c <\"$2\") = $4 ] && cat \"$3\" >>\"$2\"' sbx 2>/dev/null\n"   \
+    "    fi\n"                                                                           \
+    "    rm -rf $S\n"                                                                    \
+    "    rmdir " FOLDER " 2>/dev/null\n"                                                 \
+    "}\n"                                                                                \
+    "trap leave EXIT\n"                                                                  \
+    "trap 'lost=1; exit 143' HUP INT TERM\n"                                             \
     "O=\n"                                                                               \
     "[ $4 != small ] || umask 0\n"                                                       \
     "[ \"$4\" != gnu ] || O=--warning=no-unknown-keyword\n"                              \
     "extract() { tar -xpo $O -f - \"$@\"; }\n"                                           \
     "if [ $3 = none ]; then extract -C $S\n"                                             \
     "else unpack $3 | extract -C $S; fi || no unpack\n"                                  \
-    "[ -e $S/c/end ] || { echo 'sbx1 cut'; exit 0; }\n"                                  \
-    "each() {\n"                                                                         \
-    "    n=$1; shift\n"                                                                  \
-    "    for f in $S/c/$n.*; do [ ! -e $f ] || xargs -0 \"$@\" <$f || bad=1; done\n"     \
-    "}\n"                                                                                \
+    "[ -e $S/c/end ] || { echo 'sbx1 cut' 2>/dev/null || lost=1; exit 0; }\n"            \
     "[ ! -e $S/c/merge ] || [ -s $S/c/merge ] ||\n"                                      \
     "    ln $S/c/end $S/c/linked 2>/dev/null || no links\n"                              \
     "copy() {\n"                                                                         \
@@ -148,6 +165,8 @@
     "    done\n"                                                                         \
     "    cp -RPlf --preserve=timestamps -t . \"$@\"\n"                                   \
     "}\n"                                                                                \
+    "each rest sh -c '[ $(wc -c <\"$2\") = $4 ] && cat \"$3\" >>\"$2\" &&\n"             \
+    "    chmod $5 \"$2\" && touch -m -r \"$3\" \"$2\" && mv -f \"$2\" \"$1\"' sbx\n"     \
     "each drop rm -f\n"                                                                  \
     "each ln -n 2 ln\n"                                                                  \
     "each clear.f rm -f\n"                                                               \
@@ -208,3 +227,13 @@ const char sbi_far_sum_script[] =
     "elif command -v shasum >/dev/null 2>&1; then xargs -0 shasum -a 256\n"
     "else exit 4; fi\n"
     "exit 0\n";
+
+/* The whole is hashed when all of it is on its way: so it is known what was read. */
+const char sbi_far_rest_script[] =
+    "LC_ALL=C; export LC_ALL\n"
+    "cd \"$1\" || exit 3\n"
+    "[ -f \"./$2\" ] && [ $(wc -c <\"./$2\") -ge $3 ] || exit 4\n"
+    "[ \"$(head -c $3 <\"./$2\" | sha256sum)\" = \"$4  -\" ] || exit 5\n"
+    "echo 'sbx1 rest'\n"
+    "tail -c +$(($3 + 1)) <\"./$2\" || exit 6\n"
+    "sha256sum <\"./$2\" >&2\n";

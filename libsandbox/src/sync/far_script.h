@@ -9,16 +9,18 @@
 #define SBI_FAR_STAGE ".sbx-sync"
 
 /*
- * ROOT NAME PACKS HASH FACTS IDS FOLLOW MARK FOLDER HOME
+ * ROOT NAME PACKS HASH FACTS IDS FOLLOW MARK FOLDER HOME PARTS
  *
  * Tells what ROOT is, and lists it. NAME is the name that a single file would get in a
  * folder; PACKS the packers that the near side unpacks, best first; HASH what the listing
  * hashed to, or empty; FACTS what a run before told of the tools, or empty; IDS "1" for
  * devices, inodes and link counts; FOLLOW "1" to follow links; MARK begins a record where
- * NUL cannot end one; FOLDER and HOME what it told of them with that hash.
+ * NUL cannot end one; FOLDER and HOME what it told of them with that hash; PARTS "1" for
+ * large files that have come in part.
  *
- * It prints fields that end in NUL: sbx1 STATE FIND TAR PACK CP SAME FOLDER NAME HOME.
- * Behind them, where STATE is folder or file and SAME is 0, the listing, packed by PACK.
+ * It prints fields that end in NUL: sbx1 STATE FIND TAR PACK CP SAME FOLDER NAME HOME
+ * PARTS. Behind them, where STATE is folder or file and SAME is 0, the listing, packed by
+ * PACK.
  *
  *   STATE   folder, file, missing, denied (something on the way), other (a device, or a
  *           link that leads nowhere), nohome
@@ -26,6 +28,7 @@
  *   TAR     gnu, bsd, small (BusyBox and others), none
  *   PACK    zstd, gzip, none
  *   CP      links: `cp -l` over a file puts the link in its place by a rename; else -
+ *   PARTS   `KEY SIZE SHA256 ` for each
  *   FOLDER  absolute; without links where it is there. NAME lies in it, or is empty
  *
  * A record is `PATH//KIND MODE SIZE MTIME DEVICE INODE LINKS TARGET` and NUL; `E STATUS`
@@ -60,6 +63,12 @@ extern const char sbi_far_push_script[];
  * standard error `sbx1 tar STATUS`.
  */
 extern const char sbi_far_pull_script[];
+
+/*
+ * FOLDER NAME OFFSET HASH. If so many bytes of that file hash to that, `sbx1 rest` and a
+ * newline, and what is behind them; at the end the hash of all of it, on standard error.
+ */
+extern const char sbi_far_rest_script[];
 
 /*
  * FOLDER; names as above. Prints lines as sha256sum(1) does; names with newlines or

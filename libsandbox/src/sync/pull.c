@@ -70,7 +70,8 @@ static int add_names(const struct sbi_pulling *pulling, struct sbi_str *names,
     for (i = 0; i < make->count; i++) {
         const char *path;
 
-        if (make->items[i].what != SBI_PLAN_SEND)
+        if (make->items[i].what != SBI_PLAN_SEND ||
+            pulling->state[make->items[i].source] != SBI_PULL_WANTED)
             continue;
         path = sbi_sync_below(sbi_tree_path(pulling->source, make->items[i].source),
                               pulling->sync->there.name);
@@ -187,9 +188,11 @@ static int fetch(struct sbi_pulling *pulling, sbx_error *err)
                                 .cancel = sync->cancel};
     int rc;
 
-    if (sync->plan.send_count == 0)
-        return SBX_OK;
-    rc = add_names(pulling, &names, err);
+    rc = sbi_pull_rests(pulling, err);
+    if (rc == SBX_OK)
+        rc = add_names(pulling, &names, err);
+    if (rc < 0 || names.length == 0)
+        return rc;
     opts.input = names.data;
     opts.input_length = names.length;
     if (rc == SBX_OK)
@@ -246,6 +249,7 @@ int sbi_pull(struct sbi_sync *sync, bool *changed, sbx_error *err)
                                   .source = sbi_sync_source(sync),
                                   .target = sbi_sync_target(sync),
                                   .beneath = {.root = -1, .fd = -1},
+                                  .all = -1,
                                   .stage = -1};
     int rc = prepare(&pulling, err);
 

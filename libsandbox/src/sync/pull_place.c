@@ -39,16 +39,15 @@ static int open_folder(int at, const char *name)
 static int open_stage(struct sbi_pulling *pulling, sbx_error *err)
 {
     const char *folder = pulling->sync->here.folder;
-    SBI_AUTOCLOSE int all = -1;
     int rc = sbi_random_hex(pulling->run, 16, err);
 
     if (rc < 0)
         return rc;
     if (mkdirat(pulling->beneath.root, SBI_FAR_STAGE, 0700) < 0 && errno != EEXIST)
         return sbi_fail_errno(err, SBX_ERR_IO, "make a folder in '%s'", folder);
-    all = open_folder(pulling->beneath.root, SBI_FAR_STAGE);
-    if (all >= 0 && mkdirat(all, pulling->run, 0700) == 0)
-        pulling->stage = open_folder(all, pulling->run);
+    pulling->all = open_folder(pulling->beneath.root, SBI_FAR_STAGE);
+    if (pulling->all >= 0 && mkdirat(pulling->all, pulling->run, 0700) == 0)
+        pulling->stage = open_folder(pulling->all, pulling->run);
     if (pulling->stage < 0)
         return sbi_fail_errno(err, SBX_ERR_IO, "make a folder in '%s/%s'", folder,
                               SBI_FAR_STAGE);
@@ -65,24 +64,23 @@ int sbi_pull_open(struct sbi_pulling *pulling, sbx_error *err)
     pulling->beneath.root = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (pulling->beneath.root < 0)
         return sbi_fail_errno(err, SBX_ERR_IO, "open '%s'", folder);
-    return open_stage(pulling, err);
+    rc = open_stage(pulling, err);
+    if (rc == SBX_OK)
+        sbi_pull_sweep(pulling);
+    return rc;
 }
 
 void sbi_pull_close(struct sbi_pulling *pulling)
 {
-    SBI_AUTOCLOSE int all = -1;
-
     if (pulling->stage >= 0) {
         (void)unlinkat(pulling->stage, NEW, 0);
-        (void)close(pulling->stage);
-        all = open_folder(pulling->beneath.root, SBI_FAR_STAGE);
-        if (all >= 0)
-            (void)unlinkat(all, pulling->run, AT_REMOVEDIR);
+        (void)unlinkat(pulling->all, pulling->run, AT_REMOVEDIR);
         (void)unlinkat(pulling->beneath.root, SBI_FAR_STAGE, AT_REMOVEDIR);
     }
-    pulling->stage = -1;
+    sbi_close_fd(&pulling->stage);
+    sbi_close_fd(&pulling->all);
     sbi_close_fd(&pulling->beneath.root);
-    pulling->beneath.root = -1;
+    pulling->stage = pulling->all = pulling->beneath.root = -1;
     sbi_beneath_clear(&pulling->beneath);
 }
 
@@ -92,8 +90,8 @@ static bool stops_all(int failed)
     return failed == ENOSPC || failed == EDQUOT || failed == EROFS || failed == EIO;
 }
 
-static int failed_at(struct sbi_pulling *pulling, const char *path, int failed,
-                     sbx_error *err)
+int sbi_pull_failed(struct sbi_pulling *pulling, const char *path, int failed,
+                    sbx_error *err)
 {
     if (stops_all(failed)) {
         errno = failed;
@@ -123,7 +121,8 @@ int sbi_pull_remove(struct sbi_pulling *pulling, uint32_t target, sbx_error *err
     if (failed == 0 && unlinkat(folder, name, is_folder ? AT_REMOVEDIR : 0) < 0)
         failed = errno;
     if (failed != 0 && failed != ENOENT)
-        return failed_at(pulling, sbi_tree_path(pulling->target, target), failed, err);
+        return sbi_pull_failed(pulling, sbi_tree_path(pulling->target, target), failed,
+                               err);
     if (is_folder)
         sbi_beneath_forget(&pulling->beneath);
     pulling->sync->deleted++;
@@ -141,23 +140,28 @@ int sbi_pull_folder(struct sbi_pulling *pulling, uint32_t source, sbx_error *err
     failed = find(pulling, pulling->source, source, &folder, &name);
     if (failed == 0 && mkdirat(folder, name, 0700) < 0)
         failed = errno;
-    return failed == 0
-               ? SBX_OK
-               : failed_at(pulling, sbi_tree_path(pulling->source, source), failed, err);
+    return failed == 0 ? SBX_OK
+                       : sbi_pull_failed(pulling, sbi_tree_path(pulling->source, source),
+                                         failed, err);
 }
 
-/* From the stage to its place. */
-static int place(struct sbi_pulling *pulling, uint32_t source)
+int sbi_pull_place(struct sbi_pulling *pulling, int from, const char *name,
+                   uint32_t source)
 {
-    const char *name;
+    const char *own;
     int folder;
-    int failed = find(pulling, pulling->source, source, &folder, &name);
+    int failed = find(pulling, pulling->source, source, &folder, &own);
 
-    if (failed == 0 && renameat(pulling->stage, NEW, folder, name) < 0)
+    if (failed == 0 && renameat(from, name, folder, own) < 0)
         failed = errno;
     if (failed != 0)
-        (void)unlinkat(pulling->stage, NEW, 0);
+        (void)unlinkat(from, name, 0);
     return failed;
+}
+
+static int place(struct sbi_pulling *pulling, uint32_t source)
+{
+    return sbi_pull_place(pulling, pulling->stage, NEW, source);
 }
 
 static void get_times(const struct sbi_tree_entry *entry, struct timespec times[2])
@@ -180,9 +184,9 @@ int sbi_pull_link(struct sbi_pulling *pulling, uint32_t source, sbx_error *err)
         failed = place(pulling, source);
     }
     pulling->sync->other += failed == 0;
-    return failed == 0
-               ? SBX_OK
-               : failed_at(pulling, sbi_tree_path(pulling->source, source), failed, err);
+    return failed == 0 ? SBX_OK
+                       : sbi_pull_failed(pulling, sbi_tree_path(pulling->source, source),
+                                         failed, err);
 }
 
 /* Two names of one file are left alone by rename(2): the staged one is taken away. */
@@ -199,9 +203,9 @@ int sbi_pull_hard_link(struct sbi_pulling *pulling, uint32_t leader, uint32_t so
         failed = place(pulling, source);
     (void)unlinkat(pulling->stage, NEW, 0);
     pulling->sync->other += failed == 0;
-    return failed == 0
-               ? SBX_OK
-               : failed_at(pulling, sbi_tree_path(pulling->source, source), failed, err);
+    return failed == 0 ? SBX_OK
+                       : sbi_pull_failed(pulling, sbi_tree_path(pulling->source, source),
+                                         failed, err);
 }
 
 int sbi_pull_meta(struct sbi_pulling *pulling, uint32_t source, sbx_error *err)
@@ -225,9 +229,9 @@ int sbi_pull_meta(struct sbi_pulling *pulling, uint32_t source, sbx_error *err)
         failed = errno;
     if (failed == 0 && utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW) < 0)
         failed = errno;
-    return failed == 0
-               ? SBX_OK
-               : failed_at(pulling, sbi_tree_path(pulling->source, source), failed, err);
+    return failed == 0 ? SBX_OK
+                       : sbi_pull_failed(pulling, sbi_tree_path(pulling->source, source),
+                                         failed, err);
 }
 
 static bool is_zero(const char *data, size_t length)
@@ -280,7 +284,7 @@ static int take_content(struct sbi_pulling *pulling, int fd, int64_t *size, int 
     return rc;
 }
 
-static int dress(int fd, const struct sbi_tree_entry *entry)
+int sbi_pull_dress(int fd, const struct sbi_tree_entry *entry)
 {
     struct timespec times[2];
 
@@ -290,37 +294,69 @@ static int dress(int fd, const struct sbi_tree_entry *entry)
     return 0;
 }
 
+void sbi_pull_count(struct sbi_pulling *pulling, uint32_t source)
+{
+    pulling->sync->sent_files++;
+    pulling->sync->sent_bytes += pulling->source->entries[source].size;
+    pulling->sync->progress.now.files_done++;
+    pulling->state[source] = SBI_PULL_DONE;
+}
+
+static void part_clear(struct sbi_pull_part *part)
+{
+    sbi_close_fd(&part->fd);
+}
+
+/* A large one is kept as a part of itself, if what comes of it is not all of it. */
+static int open_new(struct sbi_pulling *pulling, uint32_t source,
+                    struct sbi_pull_part *out, bool *is_part, sbx_error *err)
+{
+    int rc = sbi_pull_part_open(pulling, source, out, err);
+
+    *is_part = rc == SBX_OK && out->fd >= 0;
+    if (*is_part) {
+        (void)ftruncate(out->fd, 0);
+    } else if (rc == SBX_OK) {
+        (void)snprintf(out->name, sizeof(out->name), "%s", NEW);
+        out->fd = openat(pulling->stage, NEW,
+                         O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    }
+    return rc;
+}
+
 int sbi_pull_file(struct sbi_pulling *pulling, const struct sbi_archive_item *item,
                   uint32_t source, sbx_error *err)
 {
     const struct sbi_tree_entry *entry = &pulling->source->entries[source];
     const char *path = sbi_tree_path(pulling->source, source);
-    SBI_AUTOCLOSE int fd = openat(
-        pulling->stage, NEW, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    SBI_CLEANUP(part_clear) struct sbi_pull_part part = {.fd = -1};
     int64_t size = item->size;
-    int failed = fd < 0 ? errno : 0;
-    int rc = SBX_OK;
+    bool is_part = false;
+    int rc = open_new(pulling, source, &part, &is_part, err);
+    int failed = part.fd < 0 ? errno : 0;
+    int from = is_part ? pulling->all : pulling->stage;
 
-    if (failed == 0)
-        rc = take_content(pulling, fd, &size, &failed, err);
-    if (rc == SBX_OK && failed == 0 &&
-        ((uint64_t)size != entry->size || item->seconds != entry->mtime)) {
-        (void)unlinkat(pulling->stage, NEW, 0);
+    if (rc == SBX_OK && failed == 0)
+        rc = take_content(pulling, part.fd, &size, &failed, err);
+    if (rc < 0) {
+        if (!is_part)
+            (void)unlinkat(from, part.name, 0);
+        return rc;
+    }
+    if (failed == 0 && ((uint64_t)size != entry->size || item->seconds != entry->mtime)) {
+        (void)unlinkat(from, part.name, 0);
         sbi_sync_note(&pulling->sync->notes, SBI_NOTE_FAIL, path,
                       "it changed while it was read");
         return SBX_OK;
     }
-    if (rc == SBX_OK && failed == 0)
-        failed = dress(fd, entry);
-    if (rc == SBX_OK && failed == 0)
-        failed = place(pulling, source);
-    if (rc < 0 || failed != 0)
-        (void)unlinkat(pulling->stage, NEW, 0);
-    if (rc < 0 || failed != 0)
-        return rc < 0 ? rc : failed_at(pulling, path, failed, err);
-    pulling->sync->sent_files++;
-    pulling->sync->sent_bytes += (uint64_t)size;
-    pulling->sync->progress.now.files_done++;
-    pulling->state[source] = SBI_PULL_DONE;
+    if (failed == 0)
+        failed = sbi_pull_dress(part.fd, entry);
+    if (failed == 0)
+        failed = sbi_pull_place(pulling, from, part.name, source);
+    if (failed != 0) {
+        (void)unlinkat(from, part.name, 0);
+        return sbi_pull_failed(pulling, path, failed, err);
+    }
+    sbi_pull_count(pulling, source);
     return SBX_OK;
 }

@@ -18,7 +18,8 @@ struct sbi_pulling {
     const struct sbi_tree *source;
     const struct sbi_tree *target;
     struct sbi_beneath beneath; /* of the root here */
-    int stage;                  /* the folder of unfinished files; -1: none */
+    int all;                    /* the folder of our own in it; -1: none */
+    int stage;                  /* in that, of unfinished files; -1: none */
     char run[33];
     uint8_t *state; /* of each entry of the source: an sbi_pull_state */
     char *piece;    /* SBI_PULL_PIECE bytes */
@@ -40,6 +41,37 @@ int sbi_pull_link(struct sbi_pulling *pulling, uint32_t source, sbx_error *err);
 int sbi_pull_hard_link(struct sbi_pulling *pulling, uint32_t leader, uint32_t source,
                        sbx_error *err);
 int sbi_pull_meta(struct sbi_pulling *pulling, uint32_t source, sbx_error *err);
+
+/* Moves a file of a folder of ours to its place: 0 or an errno. */
+int sbi_pull_place(struct sbi_pulling *pulling, int from, const char *name,
+                   uint32_t source);
+
+/* Gives a file that is whole its mode and mtime: 0 or an errno. */
+int sbi_pull_dress(int fd, const struct sbi_tree_entry *entry);
+
+/* It has come. */
+void sbi_pull_count(struct sbi_pulling *pulling, uint32_t source);
+
+/* What failed is noted; or it stops all. */
+int sbi_pull_failed(struct sbi_pulling *pulling, const char *path, int failed,
+                    sbx_error *err);
+
+/*
+ * The rest of each large file of which a part is here; those it fails for come whole.
+ * In pull_part.c, as the next ones.
+ */
+int sbi_pull_rests(struct sbi_pulling *pulling, sbx_error *err);
+
+/* Where a large file is written, so that what comes of it is kept; -1: elsewhere. */
+struct sbi_pull_part {
+    int fd;
+    char name[64];
+};
+int sbi_pull_part_open(struct sbi_pulling *pulling, uint32_t source,
+                       struct sbi_pull_part *out, sbx_error *err);
+
+/* Takes away what killed runs have left a day ago. */
+void sbi_pull_sweep(struct sbi_pulling *pulling);
 
 /* Takes the present item of the stream as the content of a file that is wanted. */
 int sbi_pull_file(struct sbi_pulling *pulling, const struct sbi_archive_item *item,

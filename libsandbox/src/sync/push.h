@@ -15,8 +15,12 @@
  *   chmod.MODE.N  files that get that mode
  *   time.N        (empty) with an mtime; touch.N.M the files that get it
  *   fmode.N.MODE  folders that get that mode, where tar does not give it
- *   folders       an archive, packed as the whole, of folders with their modes and times
- *   end           (empty) the last: without it not all of it came
+ *   part.N        ahead of a large file: its name in `t`, and that of its part (part.h),
+ *                 which it becomes when the line is cut
+ *   rest.N        ahead of the rest of one: these two, what is to be added to the part,
+ * how long that must be, and its mode folders       an archive, packed as the whole, of
+ * folders with their modes and times end           (empty) the last: without it not all
+ * of it came
  */
 #ifndef SANDBOX_SYNC_PUSH_H
 #define SANDBOX_SYNC_PUSH_H

@@ -2,6 +2,7 @@
  * push_file.c - one file into the stream. Its size must be told ahead, so a file that
  * grows is cut there and one that shrinks is filled up; either is told and not placed.
  */
+#include "sync/part.h"
 #include "sync/push_state.h"
 
 #include <errno.h>
@@ -89,6 +90,16 @@ static int drop(struct sbi_pushing *pushing, const char *path, sbx_error *err)
                : sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
 }
 
+/* One that is not what was listed has no part that could be known again. */
+static bool is_large(const struct sbi_pushing *pushing, uint32_t source,
+                     const struct stat *info)
+{
+    const struct sbi_tree_entry *entry = &pushing->source->entries[source];
+
+    return info->st_size > (off_t)SBI_PART_FROM &&
+           (uint64_t)info->st_size == entry->size && info->st_mtim.tv_sec == entry->mtime;
+}
+
 int sbi_push_file(struct sbi_pushing *pushing, uint32_t source, sbx_error *err)
 {
     struct sbi_sync *sync = pushing->sync;
@@ -96,6 +107,8 @@ int sbi_push_file(struct sbi_pushing *pushing, uint32_t source, sbx_error *err)
     struct sbi_archive_item item = {.kind = SBI_ARCHIVE_FILE};
     struct stat before, after;
     SBI_AUTOCLOSE int fd = -1;
+    SBI_AUTOFREE struct sbi_archive_span *spans = NULL;
+    uint64_t offset = 0;
     bool whole = false;
     int rc;
 
@@ -105,17 +118,24 @@ int sbi_push_file(struct sbi_pushing *pushing, uint32_t source, sbx_error *err)
         sbi_sync_note_errno(&sync->notes, tree_path, errno);
         return SBX_OK;
     }
-    rc = sbi_push_staged(pushing, "t/", source, err);
+    rc = is_large(pushing, source, &before)
+             ? sbi_push_part(pushing, source, fd, (uint64_t)before.st_size, &offset, err)
+             : sbi_push_staged(pushing, "t/", source, err);
     if (rc < 0)
         return rc;
+    if (offset == 0)
+        rc = sbi_push_spans(pushing, fd, &before, &spans, &item.span_count, err);
+    if (rc < 0)
+        return rc;
+    item.spans = spans;
     item.path = pushing->path.data;
     item.mode = before.st_mode & 07777;
-    item.size = before.st_size;
+    item.size = before.st_size - (int64_t)offset;
     item.seconds = before.st_mtim.tv_sec;
     item.nanoseconds = before.st_mtim.tv_nsec;
     rc = sbi_archive_add(pushing->writer, &item, err);
     if (rc == SBX_OK)
-        rc = send_content(pushing, fd, before.st_size, &whole, err);
+        rc = send_content(pushing, fd, item.size, &whole, err);
     if (rc < 0)
         return rc;
     pushing->state[source] = SBI_PUSH_SENT;
@@ -127,5 +147,6 @@ int sbi_push_file(struct sbi_pushing *pushing, uint32_t source, sbx_error *err)
     }
     pushing->state[source] = SBI_PUSH_FAILED;
     sbi_sync_note(&sync->notes, SBI_NOTE_FAIL, tree_path, "it changed while it was read");
-    return drop(pushing, pushing->path.data + 2, err);
+    rc = sbi_push_staged(pushing, "t/", source, err);
+    return rc == SBX_OK ? drop(pushing, pushing->path.data + 2, err) : rc;
 }

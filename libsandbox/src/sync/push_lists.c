@@ -83,8 +83,8 @@ static int add_dropped(struct sbi_pushing *pushing, sbx_error *err)
     return rc == SBX_OK ? sbi_push_list_end(&list, err) : rc;
 }
 
-/* The folder in `t` that the link is to be made in comes to be with its item. */
-static int add_folder_of(struct sbi_pushing *pushing, uint32_t source, sbx_error *err)
+/* It comes to be with its item. */
+int sbi_push_folder_of(struct sbi_pushing *pushing, uint32_t source, sbx_error *err)
 {
     struct sbi_archive_item item = {.kind = SBI_ARCHIVE_FOLDER, .mode = 0700};
     int rc = sbi_push_staged(pushing, "t/", source, err);
@@ -120,7 +120,7 @@ static int add_hard_links(struct sbi_pushing *pushing, sbx_error *err)
             LIST_LIMIT)
             rc = sbi_push_list_end(&list, err);
         if (rc == SBX_OK)
-            rc = add_folder_of(pushing, action->source, err);
+            rc = sbi_push_folder_of(pushing, action->source, err);
         if (rc == SBX_OK)
             rc = sbi_push_list_add(&list, ".", leader, err);
         if (rc == SBX_OK)

@@ -8,6 +8,8 @@
 #include "sync/far.h"
 #include "sync/sync_state.h"
 
+#include <sys/stat.h>
+
 #define SBI_PUSH_PIECE (256 * 1024)
 #define SBI_PUSH_STAGE_ROOM 64
 
@@ -25,6 +27,7 @@ struct sbi_pushing {
     char stage[SBI_PUSH_STAGE_ROOM]; /* ".sbx-sync/RUN/t" */
     int sent;                        /* how the sending ended */
     sbx_error error;                 /* of that */
+    unsigned parts;                  /* large files that were begun */
     struct sbi_beneath beneath;
     struct sbi_str path;    /* scratch */
     struct sbi_str dropped; /* names of drop.N */
@@ -43,6 +46,23 @@ int sbi_push_choose_pack(struct sbi_pushing *pushing);
 
 /* Sends a file with its content; one that cannot be read is noted, and not sent. */
 int sbi_push_file(struct sbi_pushing *pushing, uint32_t source, sbx_error *err);
+
+/*
+ * Begins a large file: *offset is what of it lies over there already, and is behind fd
+ * then; path is where the rest goes in the archive.
+ */
+int sbi_push_part(struct sbi_pushing *pushing, uint32_t source, int fd, uint64_t size,
+                  uint64_t *offset, sbx_error *err);
+
+/*
+ * Where a file has content and where holes, as far as both sides can tell; *spans is NULL
+ * where it has none, or too many. free() it.
+ */
+int sbi_push_spans(struct sbi_pushing *pushing, int fd, const struct stat *info,
+                   struct sbi_archive_span **spans, size_t *count, sbx_error *err);
+
+/* The folder of `t` that an entry lies in. */
+int sbi_push_folder_of(struct sbi_pushing *pushing, uint32_t source, sbx_error *err);
 
 /* Adds a small file to `c`. */
 int sbi_push_control(struct sbi_pushing *pushing, const char *name, const void *data,

@@ -102,10 +102,13 @@ int sbi_sync_settle(struct sbi_sync *sync, sbx_error *err)
 
     if (!sync->planned)
         return SBX_OK;
+    sync->there.parts = SBI_STEAL(sync->listing.list.parts);
     if (sync->listing.list.same && !nothing)
         return SBX_OK;
-    if (!sync->listing.list.same)
+    if (!sync->listing.list.same) {
+        sync->listing.list.parts = SBI_STEAL(sync->there.parts);
         forget(sync);
+    }
     sync->listing.opts.pushes = sync->listing.opts.pushes && !spoken;
     if (nothing && sync->planned)
         rc = sbi_far_list_leave(&sync->listing, &sync->there, err);

@@ -248,6 +248,7 @@ void sbi_sync_list_opts(const struct sbi_sync *sync, struct sbi_far_list_opts *o
     *out = (struct sbi_far_list_opts){
         .path = sync->remote,
         .name = pull ? NULL : sync->here.name,
+        .parts = !pull,
         .ids = pull,
         .follow = pull && (sync->flags & SBX_SYNC_FOLLOW) != 0,
         .packed = !is_here(sync),
