@@ -1,6 +1,7 @@
 /* cmd_lease.c - `lease`: who has taken which GPU; take, give up, tidy. */
 #include "cmd.h"
 #include "job_run.h"
+#include "ledger_note.h"
 #include "parallel.h"
 #include "places.h"
 
@@ -188,10 +189,15 @@ static int free_gpus(struct app *app, sbx_session *session, const struct values 
 }
 
 /* That it is somebody else's is the answer no, and not a fault: status 1. */
-static int told(struct app *app, int rc, const sbx_error *err, sbx_lease_list *list)
+static int told(struct app *app, const char *kind, int rc, const sbx_error *err,
+                sbx_lease_list *list)
 {
+    size_t i;
+
     if (rc == SBX_OK)
         print_list(app, list);
+    for (i = 0; rc == SBX_OK && i < list->count; i++)
+        ledger_note(kind, list->place, list->items[i].gpu, NULL);
     sbx_lease_list_free(list);
     if (rc == SBX_OK)
         return 0;
@@ -223,7 +229,7 @@ static int run_take(struct app *app, const void *values, const struct words *ope
         rc = sbx_lease_take(session, gpus.items, &opts, &list, &err);
     sbx_session_free(session);
     sbx_pick_result_free(picked);
-    return told(app, rc, &err, list);
+    return told(app, "lease.take", rc, &err, list);
 }
 
 static int run_free(struct app *app, const void *values, const struct words *operands)
@@ -248,7 +254,7 @@ static int run_free(struct app *app, const void *values, const struct words *ope
     if (rc == SBX_OK)
         rc = sbx_lease_release(session, gpus.items, &opts, &list, &err);
     sbx_session_free(session);
-    return told(app, rc, &err, list);
+    return told(app, "lease.free", rc, &err, list);
 }
 
 const struct cmd cmd_lease_ls = {

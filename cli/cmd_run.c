@@ -2,8 +2,9 @@
  */
 #include "cmd.h"
 #include "job_run.h"
+#include "ledger_note.h"
 #include "picking.h"
-#include "prompt.h"
+#include "run_env.h"
 
 #include <sandbox/lease.h>
 #include <sandbox/sync.h>
@@ -19,7 +20,8 @@ enum {
     TAKE_TRIES = 10,  /* others may be quicker at each of the GPUs of a host */
     STARTING_S = 600, /* that a lease has until its job runs: files go there meanwhile */
     AGAIN_MS = 15000,
-    STEP_MS = 200
+    STEP_MS = 200,
+    PID_TRIES = 100
 };
 
 struct values {
@@ -217,95 +219,19 @@ static int bring(struct run *run, sbx_error *err)
     return rc;
 }
 
-static const sbx_gpu *gpu_in(const sbx_gpu *gpu, const char *id)
-{
-    const sbx_gpu *found = NULL;
-    size_t i;
-
-    if ((gpu->uuid != NULL && strcmp(gpu->uuid, id) == 0) ||
-        (gpu->bus != NULL && strcmp(gpu->bus, id) == 0))
-        return gpu;
-    for (i = 0; i < gpu->instance_count && found == NULL; i++)
-        found = gpu_in(gpu->instances[i], id);
-    return found;
-}
-
-static const sbx_gpu *gpu_of(const struct run *run, const char *id)
-{
-    const struct probed *probed =
-        picking_probed(&run->picking, run->picking.result->place);
-    const sbx_gpu *found = NULL;
-    size_t i;
-
-    for (i = 0; i < probed->report->gpu_count && found == NULL; i++)
-        found = gpu_in(probed->report->gpus[i], id);
-    return found;
-}
-
-/* CUDA takes UUIDs; HIP counts its devices. */
-static void add_devices(const struct run *run, struct text *cuda, struct text *hip,
-                        struct text *driver)
-{
-    size_t i;
-
-    for (i = 0; i < run->gpus.count; i++) {
-        const sbx_gpu *gpu = gpu_of(run, run->gpus.items[i]);
-
-        if (gpu == NULL)
-            continue;
-        if (gpu->vendor != NULL && strcmp(gpu->vendor, "amd") == 0)
-            text_addf(hip, "%s%lld", hip->length == 0 ? "HIP_VISIBLE_DEVICES=" : ",",
-                      (long long)gpu->index);
-        else
-            text_addf(cuda, "%s%s", cuda->length == 0 ? "CUDA_VISIBLE_DEVICES=" : ",",
-                      run->gpus.items[i]);
-        if (driver->length == 0 && gpu->driver != NULL)
-            text_addf(driver, "SBX_GPU_DRIVER=%s", gpu->driver);
-    }
-}
-
-static void add_all(struct text *gpus, const struct words *words)
-{
-    size_t i;
-
-    for (i = 0; i < words->count; i++)
-        text_addf(gpus, "%s%s", i == 0 ? "SBX_GPUS=" : ",", words->items[i]);
-}
-
-static void add_filled(struct words *env, const struct text *variable)
-{
-    if (variable->length > 0)
-        words_add(env, variable->data);
-}
-
 static int start(struct run *run, sbx_error *err)
 {
     const struct values *values = run->values;
-    AUTO_TEXT cuda = {0};
-    AUTO_TEXT hip = {0};
-    AUTO_TEXT driver = {0};
-    AUTO_TEXT gpus = {0};
-    AUTO_TEXT code = {0};
-    AUTO_WORDS env = {0};
+    const char *code = run->sent == NULL ? NULL : run->sent->local_hash;
+    AUTO_RUN_ENV env = {0};
     sbx_job_start_opts opts = {.size = sizeof(opts),
                                .name = values->name,
                                .cwd = values->cwd != NULL ? values->cwd : run->folder,
                                .limit_ms = values->limit_ms,
                                .cancel = run->app->cancel};
-    size_t i;
 
-    add_devices(run, &cuda, &hip, &driver);
-    add_all(&gpus, &run->gpus);
-    if (run->sent != NULL)
-        text_addf(&code, "SBX_CODE=%s", run->sent->local_hash);
-    add_filled(&env, &cuda);
-    add_filled(&env, &hip);
-    add_filled(&env, &driver);
-    add_filled(&env, &gpus);
-    add_filled(&env, &code);
-    for (i = 0; i < values->env.count; i++)
-        words_add(&env, values->env.items[i]);
-    opts.env = env.items;
+    run_env_make(&env, &run->picking, &run->gpus, code, &values->env);
+    opts.env = env.words.items;
     return run->command->count == 1
                ? sbx_job_start(run->session, run->command->items[0], &opts, &run->job,
                                err)
@@ -328,50 +254,81 @@ static void give_up(struct run *run)
     run->leased = false;
 }
 
-/* From here on the leases end with the job; one that has ended already needs none. */
+/* The process of a job is known a moment after its start; of one that has ended never. */
+static void learn_pid(struct run *run)
+{
+    const sbx_job_opts opts = {.size = sizeof(opts), .cancel = run->app->cancel};
+    sbx_error err = {0};
+    sbx_job *job;
+    int tries;
+
+    for (tries = 0; tries < PID_TRIES && run->job->pid <= 0; tries++) {
+        job = NULL;
+        if (sbx_job_ended(run->job) || rest(run->app, STEP_MS, &err) < 0 ||
+            sbx_job_show(run->session, run->job->id, &opts, &job, &err) < 0)
+            return;
+        sbx_job_free(run->job);
+        run->job = job;
+    }
+}
+
+/*
+ * From here on the leases end with the job; one that has ended already needs none. What
+ * cannot be bound stays for its ten minutes, which is told.
+ */
 static void bind(struct run *run)
 {
-    const sbx_lease_opts opts = {.size = sizeof(opts), .pid = run->job->pid};
+    sbx_lease_opts opts = {.size = sizeof(opts)};
     sbx_lease_list *list = NULL;
     sbx_error err = {0};
+    int rc = SBX_OK;
 
     if (!run->leased)
         return;
-    if (run->job->pid <= 0 ||
-        sbx_lease_renew(run->session, run->gpus.items, &opts, &list, &err) < 0)
-        give_up(run);
+    learn_pid(run);
+    opts.pid = run->job->pid;
+    if (opts.pid > 0)
+        rc = sbx_lease_renew(run->session, run->gpus.items, &opts, &list, &err);
     sbx_lease_list_free(list);
+    if (sbx_job_ended(run->job) || rc == SBX_ERR_INVALID)
+        give_up(run);
+    else if (opts.pid <= 0 || rc < 0)
+        out_note("the leases are not bound to the job, and end within %d minutes%s%s",
+                 STARTING_S / 60, rc < 0 ? ": " : "", rc < 0 ? err.text : "");
 }
 
-static void print_json(const struct run *run)
+/* {"place","gpus","code","job"}, as it is printed and noted. */
+static void add_json(const struct run *run, struct text *line)
 {
-    AUTO_TEXT line = {0};
     char *json = run->job == NULL ? NULL : sbx_job_json(run->job);
     size_t i;
 
-    text_add(&line, "{\"place\":");
-    text_add_json(&line, run->picking.result->place);
-    text_add(&line, ",\"gpus\":[");
+    text_add(line, "{\"place\":");
+    text_add_json(line, run->picking.result->place);
+    text_add(line, ",\"gpus\":[");
     for (i = 0; i < run->gpus.count; i++) {
-        text_add(&line, i == 0 ? "" : ",");
-        text_add_json(&line, run->gpus.items[i]);
+        text_add(line, i == 0 ? "" : ",");
+        text_add_json(line, run->gpus.items[i]);
     }
-    text_addf(&line, "],\"code\":");
+    text_addf(line, "],\"code\":");
     if (run->sent == NULL)
-        text_add(&line, "null");
+        text_add(line, "null");
     else
-        text_add_json(&line, run->sent->local_hash);
-    text_addf(&line, ",\"job\":%s}\n", json == NULL ? "null" : json);
+        text_add_json(line, run->sent->local_hash);
+    text_addf(line, ",\"job\":%s}", json == NULL ? "null" : json);
     sbx_free(json);
-    (void)fputs(line.data, stdout);
 }
 
 static void print(const struct run *run)
 {
+    AUTO_TEXT json = {0};
     size_t i;
 
+    add_json(run, &json);
+    if (run->job != NULL)
+        ledger_note("run", run->picking.result->place, run->job->id, json.data);
     if (run->app->json) {
-        print_json(run);
+        (void)printf("%s\n", json.data);
         return;
     }
     (void)printf("%s%s%s\n", run->picking.result->place, run->job == NULL ? "" : " ",

@@ -11,6 +11,7 @@
 #include <sandbox/host.h>
 #include <sandbox/job.h>
 #include <sandbox/lease.h>
+#include <sandbox/ledger.h>
 #include <sandbox/log.h>
 #include <sandbox/output.h>
 #include <sandbox/pick.h>

@@ -1,0 +1,290 @@
+/*
+ * db.c - opens the file only as what it is: its application id says that it is a
+ * ledger, its user version how it is laid out. Each migration is one transaction.
+ */
+#include "ledger/db.h"
+
+#include "base/path.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define APPLICATION 0x5B5C1ED6 /* in the file's head, for `file` and for us */
+#define BUSY_MS 10000
+#define ENTRY_IS_FIXED "SELECT RAISE(ABORT, 'entries are added, and never changed');"
+
+struct sbi_db {
+    sqlite3 *sqlite;
+    char *path;
+};
+
+struct sbi_db_row {
+    struct sbi_db *db;
+    sqlite3_stmt *statement;
+    int status;
+};
+
+/* What takes a file of version i to i + 1. */
+static const char *const migrations[] = {
+    "CREATE TABLE entry (number INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL,"
+    " kind TEXT NOT NULL, place TEXT, subject TEXT, actor TEXT, detail TEXT,"
+    " hash TEXT NOT NULL) STRICT;"
+    "CREATE INDEX entry_kind ON entry (kind, number);"
+    "CREATE INDEX entry_place ON entry (place, number);"
+    "CREATE TRIGGER entry_kept BEFORE UPDATE ON entry BEGIN " ENTRY_IS_FIXED " END;"
+    "CREATE TRIGGER entry_stays BEFORE DELETE ON entry BEGIN " ENTRY_IS_FIXED " END;",
+};
+#define VERSION ((int)(sizeof(migrations) / sizeof(migrations[0])))
+
+static int code_of(int status)
+{
+    switch (status) {
+    case SQLITE_NOMEM:
+        return SBX_ERR_NO_MEMORY;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return SBX_ERR_TIMEOUT;
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+        return SBX_ERR_CONFIG;
+    default:
+        return SBX_ERR_IO;
+    }
+}
+
+static int fail(struct sbi_db *db, int status, sbx_error *err)
+{
+    int code = code_of(status & 0xFF);
+
+    (void)sbi_fail(err, code, "ledger '%s': %s", db->path,
+                   db->sqlite == NULL ? sqlite3_errstr(status)
+                                      : sqlite3_errmsg(db->sqlite));
+    if (err != NULL && (status & 0xFF) == SQLITE_FULL)
+        err->sys_errno = ENOSPC;
+    if (code == SBX_ERR_CONFIG)
+        return sbi_fix(err, code, NULL, "move the file away; a new one is made");
+    return code;
+}
+
+static int execute(struct sbi_db *db, const char *sql, sbx_error *err)
+{
+    int status = sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL);
+
+    return status == SQLITE_OK ? SBX_OK : fail(db, status, err);
+}
+
+static int pragma(struct sbi_db *db, const char *sql, int64_t *out, sbx_error *err)
+{
+    SBI_AUTO_DB_ROW row = NULL;
+    bool there = false;
+    int rc = sbi_db_prepare(db, sql, &row, err);
+
+    if (rc == SBX_OK)
+        rc = sbi_db_step(row, &there, err);
+    if (rc == SBX_OK)
+        *out = there ? sbi_db_number(row, 0) : 0;
+    return rc;
+}
+
+int sbi_db_begin(struct sbi_db *db, sbx_error *err)
+{
+    return execute(db, "BEGIN IMMEDIATE", err);
+}
+
+int sbi_db_end(struct sbi_db *db, int rc, sbx_error *err)
+{
+    if (rc == SBX_OK)
+        rc = execute(db, "COMMIT", err);
+    if (rc < 0)
+        (void)execute(db, "ROLLBACK", NULL);
+    return rc;
+}
+
+/* An empty file is ours to make; any other has to say that it is a ledger. */
+static int look_at(struct sbi_db *db, int64_t *version, sbx_error *err)
+{
+    int64_t application = 0, tables = 0;
+    int rc = pragma(db, "PRAGMA application_id", &application, err);
+
+    if (rc == SBX_OK)
+        rc = pragma(db, "PRAGMA user_version", version, err);
+    if (rc == SBX_OK)
+        rc = pragma(db, "SELECT count(*) FROM sqlite_schema", &tables, err);
+    if (rc < 0)
+        return rc;
+    if (application == 0 && *version == 0 && tables == 0)
+        return SBX_OK;
+    if (application != APPLICATION) {
+        (void)sbi_fail(err, SBX_ERR_CONFIG,
+                       "ledger '%s': it is a database of another kind", db->path);
+        return sbi_fix(err, SBX_ERR_CONFIG, NULL,
+                       "move the file away; a new one is made");
+    }
+    if (*version > VERSION)
+        return sbi_fail(err, SBX_ERR_UNSUPPORTED,
+                        "ledger '%s': a newer version made it (%lld, ours is %d)",
+                        db->path, (long long)*version, VERSION);
+    return SBX_OK;
+}
+
+static int step_up(struct sbi_db *db, int from, sbx_error *err)
+{
+    SBI_AUTO_STR sql = {0};
+
+    sbi_str_add(&sql, migrations[from]);
+    sbi_str_addf(&sql, "PRAGMA application_id = %d; PRAGMA user_version = %d;",
+                 APPLICATION, from + 1);
+    if (sql.status != SBX_OK)
+        return sbi_fail(err, sql.status, "ledger: out of memory");
+    return execute(db, sql.data, err);
+}
+
+/* Looked at again under the lock: another process may have done it meanwhile. */
+static int migrate(struct sbi_db *db, sbx_error *err)
+{
+    int64_t version = 0;
+    int rc = look_at(db, &version, err);
+
+    if (rc < 0 || version == VERSION)
+        return rc;
+    rc = sbi_db_begin(db, err);
+    if (rc < 0)
+        return rc;
+    rc = look_at(db, &version, err);
+    for (; rc == SBX_OK && version < VERSION; version++)
+        rc = step_up(db, (int)version, err);
+    return sbi_db_end(db, rc, err);
+}
+
+/* SQLite would make it readable for all, as the umask has it. */
+static int make_file(const char *path, sbx_error *err)
+{
+    SBI_AUTOFREE char *folder = strndup(path, (size_t)(strrchr(path, '/') - path));
+    SBI_AUTOCLOSE int fd = -1;
+    int rc;
+
+    if (folder == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "open a ledger: out of memory");
+    rc = folder[0] == '\0' ? SBX_OK : sbi_path_make_folders(folder, err);
+    if (rc < 0)
+        return rc;
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    return fd >= 0 ? SBX_OK : sbi_fail_errno(err, SBX_ERR_IO, "open ledger '%s'", path);
+}
+
+static void db_clear(struct sbi_db **db)
+{
+    sbi_db_close(*db);
+}
+
+int sbi_db_open(const char *path, struct sbi_db **out, sbx_error *err)
+{
+    SBI_CLEANUP(db_clear) struct sbi_db *db = NULL;
+    int status, rc;
+
+    if (strchr(path, '/') == NULL)
+        return sbi_fail(err, SBX_ERR_INVALID, "ledger '%s': no path with a folder", path);
+    rc = make_file(path, err);
+    if (rc < 0)
+        return rc;
+    db = calloc(1, sizeof(*db));
+    if (db == NULL || (db->path = strdup(path)) == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "open a ledger: out of memory");
+    status = sqlite3_open_v2(path, &db->sqlite,
+                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX, NULL);
+    if (status != SQLITE_OK)
+        return fail(db, status, err);
+    (void)sqlite3_busy_timeout(db->sqlite, BUSY_MS);
+    rc = migrate(db, err);
+    if (rc == SBX_OK)
+        rc = execute(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;", err);
+    if (rc < 0)
+        return rc;
+    *out = SBI_STEAL(db);
+    return SBX_OK;
+}
+
+void sbi_db_close(struct sbi_db *db)
+{
+    if (db == NULL)
+        return;
+    (void)sqlite3_close_v2(db->sqlite);
+    free(db->path);
+    free(db);
+}
+
+int sbi_db_prepare(struct sbi_db *db, const char *sql, struct sbi_db_row **out,
+                   sbx_error *err)
+{
+    struct sbi_db_row *row = calloc(1, sizeof(*row));
+    int status;
+
+    if (row == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "ask a ledger: out of memory");
+    row->db = db;
+    status = sqlite3_prepare_v2(db->sqlite, sql, -1, &row->statement, NULL);
+    if (status != SQLITE_OK) {
+        free(row);
+        return fail(db, status, err);
+    }
+    *out = row;
+    return SBX_OK;
+}
+
+void sbi_db_done(struct sbi_db_row **row)
+{
+    if (*row == NULL)
+        return;
+    (void)sqlite3_finalize((*row)->statement);
+    free(*row);
+    *row = NULL;
+}
+
+static void note(struct sbi_db_row *row, int status)
+{
+    if (row->status == SQLITE_OK)
+        row->status = status;
+}
+
+void sbi_db_bind_number(struct sbi_db_row *row, int at, int64_t number)
+{
+    note(row, sqlite3_bind_int64(row->statement, at, number));
+}
+
+void sbi_db_bind_text(struct sbi_db_row *row, int at, const char *text)
+{
+    note(row, text == NULL
+                  ? sqlite3_bind_null(row->statement, at)
+                  : sqlite3_bind_text(row->statement, at, text, -1, SQLITE_TRANSIENT));
+}
+
+int sbi_db_step(struct sbi_db_row *row, bool *there, sbx_error *err)
+{
+    int status = row->status;
+
+    if (status == SQLITE_OK)
+        status = sqlite3_step(row->statement);
+    *there = status == SQLITE_ROW;
+    return status == SQLITE_ROW || status == SQLITE_DONE ? SBX_OK
+                                                         : fail(row->db, status, err);
+}
+
+int64_t sbi_db_number(const struct sbi_db_row *row, int at)
+{
+    return sqlite3_column_int64(row->statement, at);
+}
+
+const char *sbi_db_text(const struct sbi_db_row *row, int at)
+{
+    return (const char *)sqlite3_column_text(row->statement, at);
+}
+
+int64_t sbi_db_added(const struct sbi_db *db)
+{
+    return sqlite3_last_insert_rowid(db->sqlite);
+}
