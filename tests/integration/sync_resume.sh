@@ -15,8 +15,10 @@ sshd_write_config
 cd "$T" || exit 1
 
 sync() {
+    begin=$(date +%s)
     out=$(timeout 60 "$SBX" -F "$SSHD_CONFIG" sync "$@" --json 2>"$T/err")
     status=$?
+    took=$(($(date +%s) - begin))
 }
 push() { sync push a "t:$T/there"; }
 pull() { sync pull "t:$T/a" here; }
@@ -33,6 +35,7 @@ echo small >a/small
 proxy_say after up 12000000 cut
 push
 check 'a push over a line that is cut fails' equal "$status" 255
+check '  and at once, not when the next sign of life is due' test "$took" -lt 10
 check 'what has come of the large file is kept' kept there
 check '  and nothing else is there' equal "$(find there -name small -o -name large)" ''
 push
@@ -76,6 +79,7 @@ check '  and the file is whole' cmp a/d/large there/d/large
 proxy_say after down 12000000 cut
 pull
 check 'a pull over a line that is cut fails' equal "$status" 255
+check '  and at once as well' test "$took" -lt 10
 check 'what has come is kept' kept here
 pull
 check 'the next pull gets the rest' equal "$status" 0

@@ -348,6 +348,12 @@ static bool sent_aside(struct sbi_ssh_line *line)
     return held_back && (ssh_get_poll_flags(line->session) & SSH_WRITE_PENDING) == 0;
 }
 
+/* Or they meet the end of the connection, and close it: nothing wakes the loop then. */
+static bool died_aside(const struct sbi_ssh_line *line)
+{
+    return !ssh_is_connected(line->session);
+}
+
 /* Turns until the line is to be closed, or is dead: false where the server is gone. */
 static bool serve(struct sbi_ssh_line *line, sbx_error *why)
 {
@@ -362,6 +368,7 @@ static bool serve(struct sbi_ssh_line *line, sbx_error *why)
         tend_spare(line);
         moved = tend_ping(line) || moved;
         moved = sent_aside(line) || moved || heard_aside(line);
+        moved = moved || died_aside(line);
         notice_mute(line);
         rc = ssh_event_dopoll(line->event, moved ? 0 : sleep_ms(line));
         listen_for_life(line);
