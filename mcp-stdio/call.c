@@ -78,37 +78,105 @@ bool calls_take(struct calls *calls, struct call *call)
     return wanted;
 }
 
+struct stopper {
+    struct calls *calls;
+    void (*fn)(void *userdata);
+    void *data;
+};
+
+static void *run_stopper(void *userdata)
+{
+    struct stopper *stopper = userdata;
+    struct calls *calls = stopper->calls;
+
+    stopper->fn(stopper->data);
+    free(stopper);
+    (void)pthread_mutex_lock(&calls->lock);
+    calls->stopping--;
+    (void)pthread_cond_signal(&calls->none);
+    (void)pthread_mutex_unlock(&calls->lock);
+    return NULL;
+}
+
+static void stop_locked(struct calls *calls, struct call *call)
+{
+    struct stopper *stopper;
+    pthread_t thread;
+
+    call->dropped = true;
+    sbx_cancel_fire(call->cancel);
+    if (call->on_stop == NULL)
+        return;
+    stopper = own_zeroed(1, sizeof(*stopper));
+    *stopper =
+        (struct stopper){.calls = calls, .fn = call->on_stop, .data = call->stop_data};
+    if (pthread_create(&thread, NULL, run_stopper, stopper) != 0) {
+        free(stopper);
+        return;
+    }
+    (void)pthread_detach(thread);
+    call->on_stop = NULL;
+    calls->stopping++;
+}
+
+void calls_on_stop(struct calls *calls, struct call *call, void (*fn)(void *userdata),
+                   void *data)
+{
+    (void)pthread_mutex_lock(&calls->lock);
+    call->on_stop = fn;
+    call->stop_data = data;
+    if (call->dropped)
+        stop_locked(calls, call);
+    (void)pthread_mutex_unlock(&calls->lock);
+}
+
+bool calls_keep(struct calls *calls, struct call *call)
+{
+    bool kept;
+
+    (void)pthread_mutex_lock(&calls->lock);
+    kept = call->on_stop != NULL;
+    call->on_stop = NULL;
+    (void)pthread_mutex_unlock(&calls->lock);
+    return kept;
+}
+
 void calls_drop(struct calls *calls, struct raw id)
 {
     struct call *call;
 
     (void)pthread_mutex_lock(&calls->lock);
     for (call = calls->first; call != NULL; call = call->next)
-        if (raw_equal(id, call->id)) {
-            call->dropped = true;
-            sbx_cancel_fire(call->cancel);
-        }
+        if (raw_equal(id, call->id))
+            stop_locked(calls, call);
     (void)pthread_mutex_unlock(&calls->lock);
 }
 
-void calls_stop(struct calls *calls, int64_t limit_ms)
+static struct timespec moment_in(int64_t ms)
 {
-    struct timespec until;
+    struct timespec at;
+
+    (void)clock_gettime(CLOCK_REALTIME, &at);
+    at.tv_nsec += (long)(ms % 1000) * 1000000;
+    at.tv_sec += ms / 1000 + at.tv_nsec / 1000000000;
+    at.tv_nsec %= 1000000000;
+    return at;
+}
+
+void calls_stop(struct calls *calls, int64_t limit_ms, int64_t stopping_ms)
+{
+    const struct timespec soon = moment_in(limit_ms);
+    const struct timespec late = moment_in(stopping_ms);
     struct call *call;
     int rc = 0;
 
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += (long)limit_ms * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-
     (void)pthread_mutex_lock(&calls->lock);
-    for (call = calls->first; call != NULL; call = call->next) {
-        call->dropped = true;
-        sbx_cancel_fire(call->cancel);
-    }
-    while (calls->first != NULL && rc == 0)
-        rc = pthread_cond_timedwait(&calls->none, &calls->lock, &until);
+    for (call = calls->first; call != NULL; call = call->next)
+        stop_locked(calls, call);
+    while ((calls->first != NULL || calls->stopping > 0) && rc == 0)
+        rc = pthread_cond_timedwait(&calls->none, &calls->lock, &soon);
+    for (rc = 0; calls->stopping > 0 && rc == 0;)
+        rc = pthread_cond_timedwait(&calls->none, &calls->lock, &late);
     (void)pthread_mutex_unlock(&calls->lock);
 }
 

@@ -32,17 +32,20 @@ struct call {
     const tree *params; /* an object in message, or NULL */
     sbx_cancel *cancel; /* NULL for what is answered at once */
     int64_t began_ms;
-    int64_t told_s;  /* the number of the last progress */
-    char doing[120]; /* for it, under the list's lock */
-    bool dropped;    /* the client wants no answer any more */
-    bool failed;     /* of a tool: its result tells of a failure */
-    char *question;  /* of ask.h, that its result asks */
+    int64_t told_s;                  /* the number of the last progress */
+    char doing[120];                 /* for it, under the list's lock */
+    bool dropped;                    /* the client wants no answer any more */
+    bool failed;                     /* of a tool: its result tells of a failure */
+    void (*on_stop)(void *userdata); /* beside its token; see calls_on_stop */
+    void *stop_data;
+    char *question; /* of ask.h, that its result asks */
 };
 
 struct calls {
     pthread_mutex_t lock;
-    pthread_cond_t none; /* signalled when the last one is gone */
+    pthread_cond_t none; /* signalled when the last one is gone, or its stop done */
     struct call *first;
+    size_t stopping; /* threads that stop what their tokens do not reach */
 };
 
 /* message is taken over. */
@@ -58,8 +61,22 @@ bool calls_take(struct calls *calls, struct call *call);
 /* Stops the one with that id and lets its answer go; nothing where there is none. */
 void calls_drop(struct calls *calls, struct raw id);
 
-/* Stops all, and waits at most so long until none is left. */
-void calls_stop(struct calls *calls, int64_t limit_ms);
+/*
+ * Stops all, and waits at most so long until none is left; for what a token alone does
+ * not end, as long as stopping_ms.
+ */
+void calls_stop(struct calls *calls, int64_t limit_ms, int64_t stopping_ms);
+
+/*
+ * Where a token alone does not end what a call began: fn runs once, on a thread of its
+ * own, as soon as the call is dropped or the program ends. data is fn's from then on;
+ * until then calls_keep takes it back.
+ */
+void calls_on_stop(struct calls *calls, struct call *call, void (*fn)(void *userdata),
+                   void *data);
+
+/* false: fn has it, or had it. */
+bool calls_keep(struct calls *calls, struct call *call);
 
 /* What it does now, for whoever hears of its progress. */
 void call_doing(struct call *call, const char *form, ...) PRINTF(2, 3);

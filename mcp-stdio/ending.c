@@ -19,7 +19,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-enum { STOP_MS = 80, STUCK_MS = 20, TICK_MS = 1000, MOST_TICKS = 64 };
+enum { STOP_MS = 80, JOB_STOP_MS = 1000, STUCK_MS = 20, TICK_MS = 1000, MOST_TICKS = 64 };
 
 static int signals = -1;
 
@@ -48,7 +48,7 @@ void ending_ring(struct server *server)
 
 static void end(struct server *server, int status)
 {
-    calls_stop(&server->calls, STOP_MS);
+    calls_stop(&server->calls, STOP_MS, JOB_STOP_MS);
     _exit(status);
 }
 

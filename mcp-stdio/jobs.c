@@ -279,13 +279,54 @@ static int await_and_tell(struct call *call, sbx_session *session,
     return rc;
 }
 
-static void stop(sbx_session *session, const char *id)
+/* What stops a job that a call waits for: as the call's token only ends the waiting. */
+struct stop {
+    sbx_session *session;
+    char *id;
+};
+
+static void stop_free(struct stop *stop)
+{
+    sbx_session_free(stop->session);
+    free(stop->id);
+    free(stop);
+}
+
+static void stop_job(sbx_session *session, const char *id)
 {
     sbx_job *stopped = NULL;
 
     if (sbx_job_stop(session, id, NULL, &stopped, NULL) == SBX_OK)
         (void)sbx_job_remove(session, id, NULL, NULL);
     sbx_job_free(stopped);
+}
+
+static void stop_now(void *userdata)
+{
+    struct stop *stop = userdata;
+
+    stop_job(stop->session, stop->id);
+    stop_free(stop);
+}
+
+static int run_named(struct call *call, sbx_session *session, const struct jobs_run *run,
+                     const char *id, tree *out, sbx_error *err)
+{
+    struct calls *calls = &call->server->calls;
+    struct stop *stop = own_zeroed(1, sizeof(*stop));
+    int rc;
+
+    *stop = (struct stop){.session = sbx_session_hold(session),
+                          .id = own_copy(id, strlen(id))};
+    calls_on_stop(calls, call, stop_now, stop);
+    rc = start(call, session, run, id, err);
+    if (rc == SBX_OK)
+        rc = await_and_tell(call, session, run, id, out, err);
+    if (calls_keep(calls, call))
+        stop_free(stop);
+    else
+        stop_job(session, id); /* it may have begun after it was stopped */
+    return rc;
 }
 
 int jobs_run(struct call *call, sbx_session *session, const struct jobs_run *run,
@@ -295,11 +336,7 @@ int jobs_run(struct call *call, sbx_session *session, const struct jobs_run *run
     int rc = sbx_job_make_id("exec", &id, err);
 
     if (rc == SBX_OK)
-        rc = start(call, session, run, id, err);
-    if (rc == SBX_OK)
-        rc = await_and_tell(call, session, run, id, out, err);
-    if (id != NULL && sbx_cancel_fired(call->cancel))
-        stop(session, id);
+        rc = run_named(call, session, run, id, out, err);
     sbx_free(id);
     return rc;
 }

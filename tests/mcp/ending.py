@@ -36,6 +36,16 @@ for place in ["t", "local"]:
         check("on %s it ends within a tenth of a second at %s" % (place, how), took < 0.25, took)
         check("and what ran there is gone", gone(naps))
 
+for how, stop in [("the end of its input", lambda c: c.close()), ("SIGTERM", lambda c: c.kill())]:
+    client = Client("--sandbox", "t")
+    client.begin("2025-11-25")
+    one = nap(300)
+    client.start_tool("exec_bash", command="sleep " + one, timeout_s=600)
+    check("a command that may take long runs", within(20, lambda: runs("sleep " + one)))
+    time.sleep(0.5)
+    stop(client)
+    check("%s ends it too, as long as it is waited for" % how, gone([one]))
+
 client, naps, numbers = busy("t")
 client.process.kill()
 client.process.wait()

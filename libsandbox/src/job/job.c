@@ -162,11 +162,13 @@ int sbx_job_stop(sbx_session *session, const char *id, const sbx_job_opts *their
                    (long long)(opts.kill_after_ms / 10));
     {
         const char *const args[] = {id, by, hundredths, NULL};
+        /* A caller that goes away meanwhile still wants the job ended. */
         struct sbi_call call = {.action = "stop job",
                                 .id = id,
                                 .script = sbi_job_script_stop,
                                 .args = args,
-                                .changes = true};
+                                .changes = true,
+                                .exec = {.flags = SBX_EXEC_DETACH_ON_HANGUP}};
 
         if (theirs == NULL || theirs->timeout_ms == 0)
             opts.timeout_ms += opts.kill_after_ms;
