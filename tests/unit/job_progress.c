@@ -27,6 +27,8 @@ static const struct {
     {"eta: 1h 2m\n", "-1 -1/-1 -1/-1 nan 3720"},
     {"remaining 45s, 12.5 % done\n", "12.5 -1/-1 -1/-1 nan 45"},
     {"150% of nothing\n", "-1 -1/-1 -1/-1 nan -1"},
+    {"loss 1e-99999999999999999999 step 3\n", "-1 -1/-1 3/-1 0 -1"},
+    {"loss 1e+9999 step 3\n", "-1 -1/-1 3/-1 nan -1"},
     {"stepping 5/6 epochs\n", "-1 -1/-1 -1/-1 nan -1"},
     {"step 1/4\nstep 2/4\nstep 3/4\nbye\n", "75 -1/-1 3/4 nan -1"},
 };

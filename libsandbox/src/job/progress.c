@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define MOST_LINES 200
+#define MOST_EXPONENT 400 /* no double goes further */
 
 struct reader {
     const char *at;
@@ -52,8 +53,10 @@ static bool read_number(struct reader *reader, double *out)
         (reader->at[1] == '-' || reader->at[1] == '+') && is_digit(reader->at[2])) {
         bool down = reader->at[1] == '-';
 
-        for (reader->at += 2; reader->at < reader->end && is_digit(*reader->at);)
-            exponent = exponent > 400 ? exponent : exponent * 10 + (*reader->at++ - '0');
+        for (reader->at += 2; reader->at < reader->end && is_digit(*reader->at);
+             reader->at++)
+            if (exponent < MOST_EXPONENT)
+                exponent = exponent * 10 + (*reader->at - '0');
         for (; exponent > 0; exponent--)
             value = down ? value / 10 : value * 10;
     }
@@ -187,7 +190,7 @@ static void read_word(const struct reader *word, struct reader rest,
         read_eta(rest, &out->eta_s);
     else if (same_word(word, "loss") || same_word(word, "train_loss")) {
         skip(&rest, " \t:=\"'");
-        if (isnan(out->loss) && read_number(&rest, &number))
+        if (isnan(out->loss) && read_number(&rest, &number) && isfinite(number))
             out->loss = number;
     }
 }
