@@ -137,6 +137,33 @@ check 'a limit stops it' equal "$(told "$id")" 'stopped - TERM'
 check 'and all it started' none_runs "$nap"
 check 'by itself' equal "$(field "$id" stopped_by)" 'time limit'
 
+# Those who watch are killed.
+parent_of() {
+    set -- $(sed 's/.*) //' "/proc/$1/stat")
+    echo "$2"
+}
+nap=$(nap 67)
+id=$("$SBX" -F none job start --no-terminal local "exec sleep $nap")
+within 10 one_runs "sleep $nap"
+kill -9 "$(parent_of "$(field "$id" pid)")"
+check 'when who waits for it is killed, it still runs' equal "$(field "$id" state) $(pids_of "$nap" | wc -l)" 'running 1'
+kill -9 "$(field "$id" pid)"
+check 'and how it ended is not made up' equal "$(told "$id") $(field "$id" lost_by)" 'lost - - unknown'
+nap=$(nap 68)
+id=$("$SBX" -F none job start --no-terminal local "exec sleep $nap")
+within 10 one_runs "sleep $nap"
+kill -9 "$(parent_of "$(parent_of "$(field "$id" pid)")")"
+check 'when its runner is killed, it still runs' equal "$(field "$id" state)" running
+"$SBX" -F none job stop -k 1 local "$id" >/dev/null
+check 'and can be stopped' equal "$(field "$id" state) $(pids_of "$nap" | wc -l)" 'stopped 0'
+nap=$(nap 69)
+id=$("$SBX" -F none job start -t 600 --no-terminal local "sleep 0.1 # $nap")
+told "$id" >/dev/null
+folder=$(field "$id" folder)
+none_watches() { [ -z "$(pids_of "$folder/runner")" ]; }
+check 'what watched a limit ends with the job' within 5 none_watches
+check '  and its clock' equal "$(pids_of '^sleep 600$' | wc -l)" 0
+
 # What the kernel's log says of a death by KILL; here it is ours to write.
 mkdir "$T/log"
 printf '#!/bin/sh\ncat %s/log/kernel\n' "$T" >"$T/few/dmesg.new"

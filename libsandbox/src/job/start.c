@@ -77,6 +77,15 @@ static int warn(sbx_session *session, sbx_job *job, sbx_error *err)
     return sbi_result_warn(job, text.data, err);
 }
 
+/* Its runner took the fence and died before it said a word: no other gets past it. */
+static int did_not_begin(const sbx_job *job, sbx_error *err)
+{
+    int rc = sbi_fail(err, SBX_ERR_REMOTE, "it did not begin; see '%s'", job->folder);
+
+    rc = sbi_executed(err, rc, SBX_EXECUTED_UNKNOWN);
+    return sbi_fix(err, rc, NULL, "remove it, and start it under another id");
+}
+
 static int read_answer(sbx_session *session, const struct sbi_order *order,
                        const sbx_exec_result *result, sbx_job **out, sbx_error *err)
 {
@@ -92,9 +101,7 @@ static int read_answer(sbx_session *session, const struct sbi_order *order,
     if (rc < 0)
         return rc;
     if (job->pid == 0 && job->started_at_s < 0)
-        return sbi_executed(
-            err, sbi_fail(err, SBX_ERR_REMOTE, "it did not begin; see '%s'", job->folder),
-            SBX_EXECUTED_UNKNOWN);
+        return did_not_begin(job, err);
     if (records.warned)
         rc = warn(session, job, err);
     if (rc < 0)
