@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "base/write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -153,22 +154,6 @@ int sbi_path_read(const char *path, size_t limit, char **out, size_t *length,
     return sbi_path_read_fd(fd, path, limit, out, length, err);
 }
 
-static int write_all(int fd, const char *data, size_t length)
-{
-    ssize_t put;
-
-    while (length > 0) {
-        put = write(fd, data, length);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return -1;
-        data += put;
-        length -= (size_t)put;
-    }
-    return 0;
-}
-
 /* The rename lasts through a power cut only once its folder is on the disk. */
 static void sync_folder_of(char *path)
 {
@@ -185,7 +170,8 @@ static void sync_folder_of(char *path)
 static int replace(const char *aside, int fd, char *target, const void *data,
                    size_t length, unsigned mode)
 {
-    if (write_all(fd, data, length) < 0 || fchmod(fd, (mode_t)mode) < 0 || fsync(fd) < 0)
+    errno = sbi_write_all(fd, data, length);
+    if (errno != 0 || fchmod(fd, (mode_t)mode) < 0 || fsync(fd) < 0)
         return -1;
     if (rename(aside, target) < 0)
         return -1;

@@ -1,7 +1,7 @@
 /* exclude_groups.c - keeps rules by folder, and asks those of a path from its own up. */
 #include "sync/exclude_groups.h"
 
-#include "sync/array.h"
+#include "base/array.h"
 #include "sync/tree.h"
 
 #include <string.h>

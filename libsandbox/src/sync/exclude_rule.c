@@ -1,7 +1,7 @@
 /* exclude_rule.c - takes rules apart, and asks the quick questions of a path first. */
 #include "sync/exclude_rule.h"
 
-#include "sync/array.h"
+#include "base/array.h"
 
 #include <string.h>
 

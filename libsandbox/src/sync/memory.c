@@ -1,8 +1,8 @@
 /* memory.c - hashes of what both sides looked like, looked up by the hash of a path. */
 #include "sync/memory.h"
 
+#include "base/array.h"
 #include "base/strv.h"
-#include "sync/array.h"
 
 #include <string.h>
 

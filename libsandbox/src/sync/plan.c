@@ -8,7 +8,7 @@
  */
 #include "sync/plan.h"
 
-#include "sync/array.h"
+#include "base/array.h"
 #include "sync/plan_compare.h"
 #include "sync/plan_links.h"
 

@@ -1,5 +1,5 @@
 /* plan_parts.c - a plan's names, doubts and token. */
-#include "sync/array.h"
+#include "base/array.h"
 #include "sync/chain.h"
 #include "sync/plan.h"
 #include "sync/plan_compare.h"

@@ -7,7 +7,7 @@
  */
 #include "sync/pull_state.h"
 
-#include "base/clock.h"
+#include "base/write.h"
 #include "sync/far_script.h"
 #include "sync/part.h"
 
@@ -146,19 +146,6 @@ static int read_sign(struct rest *rest, bool *ours, sbx_error *err)
     return got < 0 ? (int)got : SBX_OK;
 }
 
-static int write_all(int fd, const char *data, size_t length)
-{
-    while (length > 0) {
-        ssize_t written = write(fd, data, length);
-
-        if (written < 0 && errno != EINTR)
-            return errno;
-        data += written > 0 ? written : 0;
-        length -= written > 0 ? (size_t)written : 0;
-    }
-    return 0;
-}
-
 static int take_rest(struct rest *rest, int *failed, sbx_error *err)
 {
     struct sbi_pulling *pulling = rest->pulling;
@@ -169,7 +156,7 @@ static int take_rest(struct rest *rest, int *failed, sbx_error *err)
         got = sbi_far_get(rest->far, pulling->piece, SBI_PULL_PIECE, err);
         if (got <= 0)
             break;
-        *failed = write_all(rest->part.fd, pulling->piece, (size_t)got);
+        *failed = sbi_write_all(rest->part.fd, pulling->piece, (size_t)got);
         sbi_sha256_add(rest->sum, pulling->piece, (size_t)got);
         rest->size += (uint64_t)got;
         pulling->sync->progress.now.bytes_done += (uint64_t)got;

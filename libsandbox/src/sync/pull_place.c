@@ -5,6 +5,7 @@
 #include "sync/pull_state.h"
 
 #include "base/digest.h"
+#include "base/write.h"
 #include "sync/far_script.h"
 
 #include <errno.h>
@@ -244,17 +245,7 @@ static int write_piece(int fd, const char *data, size_t length, bool holes)
 {
     if (holes && is_zero(data, length))
         return lseek(fd, (off_t)length, SEEK_CUR) < 0 ? errno : 0;
-    while (length > 0) {
-        ssize_t written = write(fd, data, length);
-
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return errno;
-        data += written;
-        length -= (size_t)written;
-    }
-    return 0;
+    return sbi_write_all(fd, data, length);
 }
 
 /* *failed: what happened here. The stream is read to the item's end by whoever comes

@@ -1,7 +1,7 @@
 /* push_holes.c - where the holes of a file are: so it takes no more room than here. */
 #include "sync/push_state.h"
 
-#include "sync/array.h"
+#include "base/array.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "base/path.h"
+#include "base/write.h"
 #include "sync/manifest.h"
 
 #include <errno.h>
@@ -90,19 +91,10 @@ int sbi_recall_tree(const struct sbi_recall *recall, struct sbi_tree *out, sbx_e
     return SBX_OK;
 }
 
-static int write_all(int fd, const char *data, size_t length, sbx_error *err)
+static int write_text(int fd, const struct sbi_str *text, sbx_error *err)
 {
-    while (length > 0) {
-        ssize_t written = write(fd, data, length);
-
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return sbi_fail_errno(err, SBX_ERR_IO, "write");
-        data += written;
-        length -= (size_t)written;
-    }
-    return SBX_OK;
+    errno = sbi_write_all(fd, text->data, text->length);
+    return errno == 0 ? SBX_OK : sbi_fail_errno(err, SBX_ERR_IO, "write");
 }
 
 static int write_tree(int fd, const struct sbi_recall *recall,
@@ -121,13 +113,13 @@ static int write_tree(int fd, const struct sbi_recall *recall,
         sbi_manifest_add(&text, tree, i);
         if (text.length < 256 * 1024)
             continue;
-        rc = write_all(fd, text.data, text.length, err);
+        rc = write_text(fd, &text, err);
         text.length = 0;
     }
     sbi_manifest_add_end(&text, 0);
     if (text.status != SBX_OK)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
-    return rc == SBX_OK ? write_all(fd, text.data, text.length, err) : rc;
+    return rc == SBX_OK ? write_text(fd, &text, err) : rc;
 }
 
 static int make_folder(const char *path, sbx_error *err)

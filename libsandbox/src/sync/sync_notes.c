@@ -1,6 +1,6 @@
 #include "sync/sync_notes.h"
 
-#include "sync/array.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 #include <string.h>

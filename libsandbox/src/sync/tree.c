@@ -2,7 +2,7 @@
  */
 #include "sync/tree.h"
 
-#include "sync/array.h"
+#include "base/array.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
  */
 #include "sync/tree_local.h"
 
+#include "base/array.h"
 #include "base/clock.h"
-#include "sync/array.h"
 #include "sync/tree_local_folder.h"
 
 #include <dirent.h>

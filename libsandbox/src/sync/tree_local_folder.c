@@ -1,8 +1,8 @@
 /* tree_local_folder.c - reads a folder at once, so that no stream stays open in it. */
 #include "sync/tree_local_folder.h"
 
+#include "base/array.h"
 #include "base/path.h"
-#include "sync/array.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* array.h - room for one more: arrays that grow by half. */
-#ifndef SANDBOX_SYNC_ARRAY_H
-#define SANDBOX_SYNC_ARRAY_H
+#ifndef SANDBOX_BASE_ARRAY_H
+#define SANDBOX_BASE_ARRAY_H
 
 #include "base/error.h"
 
