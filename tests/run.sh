@@ -19,7 +19,8 @@ export PATH
 PACKAGES='build-essential ccache cmake ninja-build pkg-config libssh-dev libssl-dev
 libcjson-dev libsqlite3-dev libarchive-dev check clang clang-runtime clang-format valgrind openssh-server openssh-client procps iproute2
 fish tcsh csh zsh ksh93u+m mksh yash busybox-static dropbear-bin tinysshd ucspi-tcp scdoc man-db
-python3 nodejs tmux netcat-openbsd jq git gnome-keyring libsecret-tools dbus'
+python3 nodejs tmux netcat-openbsd jq git gnome-keyring libsecret-tools dbus
+python3-cffi python3-dev python3-setuptools mypy'
 QUICK_PACKAGES='build-essential cmake ninja-build pkg-config libssh-dev libssl-dev libcjson-dev
 libarchive-dev libsqlite3-dev check clang clang-format openssh-client procps python3 jq'
 
@@ -89,7 +90,7 @@ run() {
         return 0
     echo "== $name: $label"
     at_once=$jobs
-    ! echo "$label" | grep -qwE 'integration|cli|mcp' || at_once=$waiting_jobs
+    ! echo "$label" | grep -qwE 'integration|cli|mcp|python' || at_once=$waiting_jobs
     $around ctest --test-dir "build/$name" -L "^($label)\$" -j "$at_once" --output-on-failure \
         --repeat until-pass:2 \
         --no-label-summary "$@" 2>&1 | tee "$log" |
@@ -151,7 +152,7 @@ sanitised='-fno-omit-frame-pointer -fno-sanitize-recover=all'
 
 # What needs servers runs once, under the sanitisers, unless all of it is asked for; the
 # program's tests drive the plain build against the same servers.
-plain='unit|cli|mcp|fuzz|lint|headers|install|smoke'
+plain='unit|cli|mcp|python|fuzz|lint|headers|install|smoke'
 [ -z "$full$only" ] || plain='[a-z]+'
 
 configuration gcc "$plain" '' -DCMAKE_C_COMPILER=gcc && run gcc valgrind -C valgrind

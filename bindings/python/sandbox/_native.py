@@ -1,0 +1,256 @@
+"""The door to the C calls: arguments in, results and exceptions out.
+
+The GIL is not held while a call runs. A call of the main thread runs on a thread beside it,
+so that a signal's handler runs at once and, where it raises, ends the far side first.
+"""
+
+from __future__ import annotations
+
+import _thread
+import json
+import math
+import os
+import threading
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, TypeVar
+
+from ._sandbox import ffi, lib
+from .errors import ForkedError, InvalidError, from_c
+
+T = TypeVar("T")
+
+
+def encode(word: str | bytes | os.PathLike[Any]) -> bytes:
+    """Bytes of a C string. Undecodable names keep their bytes both ways."""
+    data = os.fspath(word) if isinstance(word, os.PathLike) else word
+    if isinstance(data, str):
+        data = data.encode("utf-8", "surrogateescape")
+    if b"\0" in data:
+        raise InvalidError(f"a NUL byte in {word!r}")
+    return bytes(data)
+
+
+def decode(pointer: Any) -> str:
+    """Text of a C string; "" for NULL."""
+    if pointer == ffi.NULL:
+        return ""
+    return bytes(ffi.string(pointer)).decode("utf-8", "surrogateescape")
+
+
+def milliseconds(seconds: float | None) -> int:
+    """A limit in C: None is the default of the call."""
+    if seconds is None:
+        return 0
+    if not seconds > 0:
+        raise InvalidError(f"a time limit has to be more than 0 s, not {seconds!r}")
+    return -1 if math.isinf(seconds) else math.ceil(seconds * 1000)
+
+
+class Options:
+    """A struct of options: what is None keeps its default. It keeps alive what it names."""
+
+    def __init__(self, kind: str, **fields: Any) -> None:
+        self.pointer = ffi.new(kind + " *")
+        self.pointer.size = ffi.sizeof(kind)
+        self._kept: list[Any] = []
+        for name, value in fields.items():
+            if value is not None:
+                setattr(self.pointer, name, self._convert(value))
+
+    def _convert(self, value: Any) -> Any:
+        if isinstance(value, Cancel):
+            self._kept.append(value)
+            return value.pointer
+        if isinstance(value, Callback):
+            self._kept.append(value)
+            return value.door
+        if isinstance(value, (str, bytes, os.PathLike)):
+            self._kept.append(ffi.new("char[]", encode(value)))
+            return self._kept[-1]
+        if isinstance(value, (list, tuple)):
+            self._kept.append(words(value))
+            return self._kept[-1].pointer
+        return value
+
+
+class words:  # noqa: N801 - it reads as a function
+    """A NULL-ended list of C strings."""
+
+    def __init__(self, texts: Iterable[str | bytes | os.PathLike[Any]]) -> None:
+        self._kept = [ffi.new("char[]", encode(text)) for text in texts]
+        self.pointer = ffi.new("const char *[]", [*self._kept, ffi.NULL])
+
+
+def flags(**which: bool) -> int:
+    """SBX_ flags by their names: flags(FILE_FOLLOW=True)."""
+    return sum(int(getattr(lib, "SBX_" + name)) for name, on in which.items() if on)
+
+
+def _free_at_home(pid: int, free: Callable[[Any], None], pointer: Any) -> None:
+    """A forked child has none of the threads that it takes to free."""
+    if os.getpid() == pid:
+        free(pointer)
+
+
+class Handle:
+    """An object of the library. It lives until close and the end of the last call on it."""
+
+    def __init__(self, pointer: Any, free: Callable[[Any], None], what: str) -> None:
+        self._pid = os.getpid()
+        self._what = what
+        self._pointer = ffi.gc(pointer, partial(_free_at_home, self._pid, free))
+
+    @property
+    def pointer(self) -> Any:
+        pointer = self._pointer
+        if os.getpid() != self._pid:
+            raise ForkedError(f"{self._what} was opened before a fork: open it again here")
+        if pointer is None:
+            raise InvalidError(f"{self._what} is closed")
+        return pointer
+
+    @property
+    def closed(self) -> bool:
+        return self._pointer is None
+
+    def close(self) -> None:
+        self._pointer = None
+
+
+class Cancel:
+    """A token: firing it ends the calls that were given it, and what they do over there."""
+
+    def __init__(self) -> None:
+        out = ffi.new("sbx_cancel **")
+        check(lib.sbx_cancel_new, out)
+        self._handle = Handle(out[0], lib.sbx_cancel_free, "a token")
+
+    @property
+    def pointer(self) -> Any:
+        return self._handle.pointer
+
+    def fire(self) -> None:
+        lib.sbx_cancel_fire(self.pointer)
+
+    @property
+    def fired(self) -> bool:
+        return bool(lib.sbx_cancel_fired(self.pointer))
+
+    def __repr__(self) -> str:
+        return f"<Cancel {'fired' if self.fired else 'not fired'}>"
+
+
+class Callback:
+    """A Python function for C to call. What it raises ends the call, and is raised there."""
+
+    def __init__(self, door: str, function: Callable[..., Any]) -> None:
+        self.door = getattr(lib, "door_" + door)
+        self.userdata = ffi.new_handle(self)
+        self._function = function
+        self._raised: BaseException | None = None
+
+    def __call__(self, *given: Any) -> int:
+        try:
+            return 1 if self._function(*given) else 0
+        except BaseException as raised:  # noqa: B902 - carried over, whatever it is
+            self._raised = raised
+            return 1
+
+    def finish(self) -> None:
+        if self._raised is not None:
+            raise self._raised
+
+
+def _enter(userdata: Any, *given: Any) -> int:
+    return int(ffi.from_handle(userdata)(*given))
+
+
+@ffi.def_extern(name="door_exec_output", onerror=None)  # type: ignore[misc]
+def _exec_output(stream: int, data: Any, length: int, userdata: Any) -> int:
+    return _enter(userdata, stream, ffi.buffer(data, length)[:])
+
+
+def _bytes(data: Any, length: int, userdata: Any) -> int:
+    return _enter(userdata, ffi.buffer(data, length)[:])
+
+
+ffi.def_extern(name="door_file_bytes")(_bytes)
+ffi.def_extern(name="door_job_bytes")(_bytes)
+
+
+@ffi.def_extern(name="door_sync_progress")  # type: ignore[misc]
+def _sync_progress(progress: Any, userdata: Any) -> int:
+    return _enter(userdata, progress)
+
+
+def check(function: Callable[..., int], *given: Any) -> None:
+    """Makes a call that does not block, and raises what went wrong."""
+    error = ffi.new("sbx_error *")
+    if function(*given, error) < 0:
+        raise from_c(error)
+
+
+def beside(work: Callable[[], T], token: Cancel) -> T:
+    """Runs it on a thread beside. A second interrupt does not wait for its end."""
+    done = _thread.allocate_lock()
+    answers: list[T] = []
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            answers.append(work())
+        except BaseException as failure:  # noqa: B902 - raised again by who asked
+            failures.append(failure)
+        finally:
+            done.release()
+
+    done.acquire()
+    _thread.start_new_thread(run, ())
+    try:
+        done.acquire()
+    except BaseException:
+        token.fire()
+        done.acquire()
+        raise
+    if failures:
+        raise failures.pop()
+    return answers.pop()
+
+
+def blocking(work: Callable[[Cancel | None], T], cancel: Cancel | None = None) -> T:
+    """Makes calls that may block; work is told which token to hand them."""
+    if threading.get_ident() != threading.main_thread().ident:
+        return work(cancel)
+    token = cancel or Cancel()
+    return beside(partial(work, token), token)
+
+
+def take(kind: str, free: Callable[[Any], None], function: Callable[..., int], *given: Any) -> Any:
+    """Makes a call with a result, which is freed when nobody holds it any more."""
+    out = ffi.new(kind + " **")
+    check(function, *given, out)
+    return ffi.gc(out[0], free)
+
+
+class Record(dict[str, Any]):
+    """An object of the library's JSON, whose keys are attributes too."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"no '{name}' here: there are {', '.join(self)}") from None
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self]
+
+
+def record(text: Any) -> Any:
+    """Reads a *_json, and frees it."""
+    if text == ffi.NULL:
+        raise MemoryError
+    try:
+        return json.loads(decode(text), object_hook=Record)
+    finally:
+        lib.sbx_free(text)

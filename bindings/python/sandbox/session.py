@@ -1,0 +1,233 @@
+"""An open line to one place, and the commands that run there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import TracebackType
+from typing import IO, Any, Literal, Union, overload
+
+from ._native import (
+    Callback,
+    Cancel,
+    Handle,
+    Options,
+    Record,
+    blocking,
+    check,
+    encode,
+    flags,
+    milliseconds,
+    record,
+    take,
+    words,
+)
+from ._sandbox import ffi, lib
+from .hosts import Hosts, default_hosts
+from .result import Command, Result, result_of
+from .stream import Stream
+
+NAMES = ("", "stdout", "stderr")
+Input = Union[str, bytes, bytearray, memoryview, IO[Any], None]
+OnOutput = Callable[[str, bytes], Any]
+
+
+def _environment(env: Mapping[str, str] | None) -> list[str] | None:
+    return None if env is None else [f"{name}={value}" for name, value in env.items()]
+
+
+def _input_fields(given: Input) -> dict[str, Any]:
+    if given is None:
+        return {}
+    if isinstance(given, str):
+        given = given.encode()
+    if isinstance(given, (bytes, bytearray, memoryview)):
+        buffer = ffi.from_buffer(given)
+        return {"input": buffer, "input_length": len(buffer)}
+    return {"input_fd": given.fileno(), "flags": flags(EXEC_INPUT_FD=True)}
+
+
+def _exec(
+    handle: Handle,
+    command: Command,
+    text: bool,
+    callback: Callback | None,
+    fields: dict[str, Any],
+    cancel: Cancel | None,
+) -> Result[Any]:
+    options = Options("sbx_exec_opts", cancel=cancel, on_output=callback, **fields)
+    if callback is not None:
+        options.pointer.userdata = callback.userdata
+    if isinstance(command, (str, bytes)):
+        function, given = lib.sbx_exec_shell, encode(command)
+        kept = None
+    else:
+        kept = words(command)
+        function, given = lib.sbx_exec_argv, kept.pointer
+    free = lib.sbx_exec_result_free
+    raw = take("sbx_exec_result", free, function, handle.pointer, given, options.pointer)
+    return result_of(raw, command, text)
+
+
+class Session:
+    """An open line to a place. Any number of threads may use it at once."""
+
+    def __init__(self, pointer: Any, place: str) -> None:
+        self._handle = Handle(pointer, lib.sbx_session_free, f"the session to '{place}'")
+        self.place = place
+
+    @property
+    def pointer(self) -> Any:
+        return self._handle.pointer
+
+    @overload
+    def run(
+        self,
+        cmd: Command,
+        *,
+        cwd: str | os.PathLike[str] | None = ...,
+        env: Mapping[str, str] | None = ...,
+        input: Input = ...,
+        timeout: float | None = ...,
+        check: bool = ...,
+        text: Literal[True] = ...,
+        on_output: OnOutput | None = ...,
+        output_limit: int | None = ...,
+        cancel: Cancel | None = ...,
+        kill_after: float | None = ...,
+        grace: float | None = ...,
+    ) -> Result[str]: ...
+
+    @overload
+    def run(
+        self,
+        cmd: Command,
+        *,
+        cwd: str | os.PathLike[str] | None = ...,
+        env: Mapping[str, str] | None = ...,
+        input: Input = ...,
+        timeout: float | None = ...,
+        check: bool = ...,
+        text: Literal[False],
+        on_output: OnOutput | None = ...,
+        output_limit: int | None = ...,
+        cancel: Cancel | None = ...,
+        kill_after: float | None = ...,
+        grace: float | None = ...,
+    ) -> Result[bytes]: ...
+
+    def run(
+        self,
+        cmd: Command,
+        *,
+        cwd: str | os.PathLike[str] | None = None,
+        env: Mapping[str, str] | None = None,
+        input: Input = None,
+        timeout: float | None = None,
+        check: bool = False,
+        text: bool = True,
+        on_output: OnOutput | None = None,
+        output_limit: int | None = None,
+        cancel: Cancel | None = None,
+        kill_after: float | None = None,
+        grace: float | None = None,
+    ) -> Result[Any]:
+        """Runs a command to its end: shell text, or a list of words that arrive unharmed.
+
+        input is its standard input (empty by default): text, bytes or an open file. After
+        timeout seconds its whole tree is killed over there, which is a result and not an
+        exception; check=True raises CommandError on all but an exit with 0. on_output sees
+        ("stdout", bytes) as they come; what it raises ends the command. Of each stream
+        output_limit bytes are returned, 64 KiB by default, -1 for all.
+        """
+        fields = {
+            **_input_fields(input),
+            "cwd": cwd,
+            "env": _environment(env),
+            "timeout_ms": milliseconds(timeout),
+            "output_limit": output_limit,
+            "kill_after_ms": milliseconds(kill_after),
+            "grace_ms": milliseconds(grace),
+        }
+        callback = None
+        if on_output is not None:
+            seen = on_output
+            callback = Callback("exec_output", lambda name, data: seen(NAMES[name], data))
+        work = partial(_exec, self._handle, cmd, text, callback, fields)
+        result: Result[Any] = blocking(work, cancel)
+        if callback is not None:
+            callback.finish()
+        if check:
+            result.check_returncode()
+        return result
+
+    def stream(
+        self,
+        cmd: Command,
+        *,
+        cwd: str | os.PathLike[str] | None = None,
+        env: Mapping[str, str] | None = None,
+        input: Input = None,
+        timeout: float | None = None,
+    ) -> Stream:
+        """Starts a command, and gives its output as it comes."""
+        self.pointer
+        given = {"cwd": cwd, "env": env, "input": input, "timeout": timeout, "text": False}
+        return Stream(cmd, partial(self.run, cmd, **given))  # type: ignore[arg-type]
+
+    def ping(self, timeout: float | None = None) -> None:
+        """Asks the far end for a sign of life; DisconnectedError where there is none."""
+        limit = milliseconds(timeout)
+        blocking(lambda _: check(lib.sbx_session_check, self.pointer, limit))
+
+    def facts(self) -> Record:
+        """What the connection was made of."""
+        facts: Record = record(lib.sbx_session_facts_json(self.pointer))
+        return facts
+
+    @property
+    def closed(self) -> bool:
+        return self._handle.closed
+
+    def close(self) -> None:
+        """Lets go of the line; calls that run on other threads come to their end first."""
+        self._handle.close()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        raised: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Session '{self.place}', {'closed' if self.closed else 'open'}>"
+
+
+def _open(hosts: Hosts, place: str, fields: dict[str, Any], cancel: Cancel | None) -> Any:
+    options = Options("sbx_session_opts", cancel=cancel, **fields)
+    out = ffi.new("sbx_session **")
+    check(lib.sbx_session_open, hosts.pointer, encode(place), options.pointer, out)
+    return Session(out[0], place)
+
+
+def open(
+    place: str,
+    *,
+    hosts: Hosts | None = None,
+    connect_timeout: float | None = None,
+    keepalive: float | None = None,
+    cancel: Cancel | None = None,
+) -> Session:
+    """Connects and logs in: "local", a host of the list, of ssh_config, or a name."""
+    fields = {
+        "connect_timeout_ms": milliseconds(connect_timeout),
+        "keepalive_ms": milliseconds(keepalive),
+    }
+    session: Session = blocking(partial(_open, hosts or default_hosts(), place, fields), cancel)
+    return session

@@ -1,0 +1,82 @@
+"""What goes wrong: one exception for each code, with the facts that steer a program."""
+
+import pickle
+import socket
+import tempfile
+
+import sandbox
+from places import HOSTS, Places, open_place
+from sandbox import errors
+from sandbox._sandbox import lib
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Errors(Places):
+    def test_every_code_of_the_header_has_an_exception(self):
+        codes = {
+            getattr(lib, name)
+            for name in dir(lib)
+            if name.startswith("SBX_ERR_") and isinstance(getattr(lib, name), int)
+        }
+        self.assertEqual(codes, set(errors.BY_CODE))
+        self.assertTrue(all(kind.__name__ in sandbox.__all__ for kind in errors.BY_CODE.values()))
+
+    def test_a_host_that_refuses_is_a_connect_error_that_may_be_retried(self):
+        with self.assertRaises(sandbox.SandboxError) as caught:
+            sandbox.open("refused", hosts=self.refusing())
+        error = caught.exception
+        self.assertIsInstance(error, sandbox.ConnectError)
+        self.assertIsInstance(error, ConnectionError)
+        self.assertEqual((error.retryable, error.executed), (True, "no"))
+        self.assertIn("'refused'", str(error))
+
+    def refusing(self):
+        file = tempfile.NamedTemporaryFile("w", suffix=".config")
+        self.addCleanup(file.close)
+        file.write(f"Host refused\n  HostName 127.0.0.1\n  Port {free_port()}\n")
+        file.flush()
+        return sandbox.Hosts(ssh_config=file.name)
+
+    def test_a_folder_that_is_not_there_keeps_the_command_from_starting(self):
+        for session in self.each():
+            with self.assertRaises(sandbox.SandboxError) as caught:
+                session.run("true", cwd="/nowhere/at/all")
+            self.assertEqual(caught.exception.executed, "no")
+            self.assertIn("/nowhere/at/all", str(caught.exception))
+
+    def test_bad_arguments_are_value_errors_before_anything_runs(self):
+        session = self.sessions[0]
+        for given in ({"timeout": 0}, {"timeout": -1}, {"timeout": float("nan")}):
+            with self.assertRaises(ValueError):
+                session.run("true", **given)
+        for command in ("a\0b", ["a", "b\0"], []):
+            with self.assertRaises(ValueError):
+                session.run(command)
+        with self.assertRaises(ValueError):
+            sandbox.open("-oProxyCommand=x", hosts=HOSTS)
+        with self.assertRaises(ValueError):
+            sandbox.output.read("0" * 32, stream="stdin")
+
+    def test_an_output_that_is_not_stored_is_a_file_not_found_error(self):
+        with self.assertRaises(FileNotFoundError) as caught:
+            sandbox.output.read("0" * 32)
+        self.assertIsInstance(caught.exception, sandbox.NotFoundError)
+
+    def test_an_exception_keeps_its_facts_through_pickle(self):
+        with self.assertRaises(sandbox.NotFoundError) as caught:
+            sandbox.output.read("0" * 32)
+        again = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual((again.code, str(again)), (lib.SBX_ERR_NOT_FOUND, str(caught.exception)))
+
+    def test_a_closed_session_says_so(self):
+        session = open_place("local")
+        with session:
+            self.assertEqual(repr(session), "<Session 'local', open>")
+        self.assertEqual(repr(session), "<Session 'local', closed>")
+        with self.assertRaisesRegex(sandbox.InvalidError, "the session to 'local' is closed"):
+            session.run("true")
