@@ -2,6 +2,7 @@
 #
 #     . "$(dirname "$0")/lib.sh"; . "$TEST_SUPPORT/sshd.sh"; . "$TEST_SUPPORT/jobs.sh"
 #     jobs_begin 'Match User x' ...    a server with these further lines; T/all is for all
+#     jobs_here                        or without a server: PLACE is local
 #     id=$(start PLACE COMMAND)
 #     check '...' equal "$(told PLACE "$id")" 'exited 3 - -'
 #
@@ -27,6 +28,14 @@ jobs_begin() {
     chmod 711 "$T"
     mkdir -m 1777 "$T/all"
     jobs_serve "$@"
+}
+
+# Jobs of this machine instead.
+jobs_here() {
+    SSHD_CONFIG=none
+    mkdir "$T/all"
+    trap jobs_end EXIT
+    unset TMUX
 }
 
 sbx() {
