@@ -61,6 +61,9 @@ check 'and needs no other' eval '! needs_library "$work/consumer/static"'
 if [ -n "${SBX-}" ]; then
     check 'the installed program finds its library' contains \
         "$("$prefix/bin/$(basename "$SBX")" exec local 'echo hello' 2>&1)" hello
+    check 'the MCP server is installed, and needs no library of ours' contains \
+        "$(echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | "$prefix/bin/$(basename "$SBX")-mcp")$(
+            needs_library "$prefix/bin/$(basename "$SBX")-mcp" && echo ' needs it')" '"result":{}}'
 fi
 
 mv "$prefix" "$work/moved"

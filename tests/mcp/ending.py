@@ -116,12 +116,19 @@ for n in range(200):
 took = client.close()
 check("nor by the end of its input", took < 0.5, took)
 
-start = time.monotonic()
-client = Client()
-client.request("ping")
-took = time.monotonic() - start
-check("it starts in less than 50 ms (%.0f)" % (took * 1000), took < 0.2, took)
-client.close()
+def start():
+    before = time.monotonic()
+    one = Client()
+    one.request("ping")
+    took = time.monotonic() - before
+    one.close()
+    return took
+
+
+# The best of some, with the time that this program takes to start another; the bench has the
+# server's own.
+took = min(start() for n in range(8))
+check("it starts in a sixth of a second at most (%.0f ms)" % (took * 1000), took < 0.17, took)
 noisy = subprocess.run([os.environ["SBX_MCP"]], input=b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n',
                        capture_output=True, timeout=10)
 check("a pipe of requests is answered to its end", noisy.stdout.count(b"\n") == 1 and noisy.returncode == 0, noisy)
