@@ -14,8 +14,8 @@
  * All of it must have room on the way: while a listing comes instead of what was
  * expected, nobody over there reads.
  */
-#define FEW_BYTES (1024 * 1024)
-#define FEW_ACTIONS 2000
+#define FEW_BYTES (768 * 1024)
+#define FEW_ACTIONS 400
 
 static int take_recall(struct sbi_sync *sync, sbx_error *err)
 {
