@@ -61,6 +61,7 @@ ends 'in tmux, without perl' -e "PATH=$T/few:/nonexistent" <"$T/part"
 
 
 # Those who watch are killed.
+none_watches() { [ -z "$(pids_of "$folder/runner")" ]; }
 parent_of() {
     set -- $(sed 's/.*) //' "/proc/$1/stat")
     echo "$2"
@@ -79,11 +80,12 @@ kill -9 "$(parent_of "$(parent_of "$(field local "$id" pid)")")"
 check 'when its runner is killed, it still runs' equal "$(field local "$id" state)" running
 sbx job stop -k 1 local "$id" >/dev/null
 check 'and can be stopped' equal "$(field local "$id" state) $(pids_of "$nap" | wc -l)" 'stopped 0'
+folder=$(field local "$id" folder)
+check 'what watched its log ends too' within 40 none_watches
 nap=$(nap 69)
 id=$(start -t 600 --no-terminal local "sleep 0.1 # $nap")
 told local "$id" >/dev/null
 folder=$(field local "$id" folder)
-none_watches() { [ -z "$(pids_of "$folder/runner")" ]; }
 check 'what watched a limit ends with the job' within 5 none_watches
 check '  and its clock' equal "$(pids_of '^sleep 600$' | wc -l)" 0
 
