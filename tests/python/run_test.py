@@ -79,6 +79,18 @@ class Run(Places):
             session.run("echo a; echo b >&2", on_output=lambda *piece: seen.append(piece))
             self.assertEqual(sorted(seen), [("stderr", b"b\n"), ("stdout", b"a\n")])
 
+    def test_what_a_callback_returns_means_nothing_and_stop_iteration_ends_it_quietly(self):
+        def stop(stream, data):
+            raise StopIteration
+
+        for session in self.each():
+            with tempfile.TemporaryFile() as file:
+                result = session.run(
+                    "echo a; sleep 0.1; echo b", on_output=lambda _, data: file.write(data)
+                )
+                self.assertEqual((result.end, file.tell()), ("exited", 4))
+            self.assertEqual(session.run("echo a; sleep 60", on_output=stop).end, "cancelled")
+
     def test_what_a_callback_raises_ends_the_command_and_comes_out(self):
         def refuse(stream, data):
             raise KeyError("no more")

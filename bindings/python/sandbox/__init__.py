@@ -32,9 +32,13 @@ from .errors import (
     UnsupportedError,
 )
 from .hosts import Hosts
+from .jobs import Job
+from .pool import Pool, run_on
+from .probe import Lease, lease, pick
 from .result import CommandError, Result
 from .session import Session, open
 from .stream import Stream
+from .sync import Progress
 
 __version__: str = _ffi.string(_lib.sbx_version()).decode()
 
@@ -54,9 +58,13 @@ __all__ = [
     "Hosts",
     "InternalError",
     "InvalidError",
+    "Job",
+    "Lease",
     "LimitError",
     "NotFoundError",
     "OutOfMemoryError",
+    "Pool",
+    "Progress",
     "Record",
     "RemoteError",
     "Result",
@@ -65,7 +73,10 @@ __all__ = [
     "Stream",
     "TimedOutError",
     "UnsupportedError",
+    "lease",
     "log",
     "open",
     "output",
+    "pick",
+    "run_on",
 ]

@@ -11,7 +11,8 @@ import json
 import math
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
 
@@ -54,9 +55,14 @@ class Options:
         self.pointer = ffi.new(kind + " *")
         self.pointer.size = ffi.sizeof(kind)
         self._kept: list[Any] = []
+        self.set(**fields)
+
+    def set(self, **fields: Any) -> None:
         for name, value in fields.items():
             if value is not None:
                 setattr(self.pointer, name, self._convert(value))
+            if isinstance(value, Callback):
+                self.pointer.userdata = value.userdata
 
     def _convert(self, value: Any) -> Any:
         if isinstance(value, Cancel):
@@ -142,7 +148,10 @@ class Cancel:
 
 
 class Callback:
-    """A Python function for C to call. What it raises ends the call, and is raised there."""
+    """A Python function for C to call. What it raises ends the call, and is raised there.
+
+    StopIteration ends it well. What it returns means nothing: write and update return things.
+    """
 
     def __init__(self, door: str, function: Callable[..., Any]) -> None:
         self.door = getattr(lib, "door_" + door)
@@ -152,14 +161,21 @@ class Callback:
 
     def __call__(self, *given: Any) -> int:
         try:
-            return 1 if self._function(*given) else 0
+            self._function(*given)
+            return 0
+        except StopIteration:
+            return 1
         except BaseException as raised:  # noqa: B902 - carried over, whatever it is
             self._raised = raised
             return 1
 
-    def finish(self) -> None:
-        if self._raised is not None:
-            raise self._raised
+    def around(self, work: Callable[[Cancel | None], T], cancel: Cancel | None = None) -> T:
+        """Makes a call that calls back. What was raised here comes before what it says."""
+        try:
+            return blocking(work, cancel)
+        finally:
+            if self._raised is not None:
+                raise self._raised
 
 
 def _enter(userdata: Any, *given: Any) -> int:
@@ -218,8 +234,29 @@ def beside(work: Callable[[], T], token: Cancel) -> T:
     return answers.pop()
 
 
+_current = threading.local()
+
+
+@contextmanager
+def using(token: Cancel) -> Iterator[None]:
+    """Calls of this thread that are given no token use this one."""
+    before = getattr(_current, "token", None)
+    _current.token = token
+    try:
+        yield
+    finally:
+        _current.token = before
+
+
+def current() -> Cancel | None:
+    """The token of using, if there is one."""
+    token: Cancel | None = getattr(_current, "token", None)
+    return token
+
+
 def blocking(work: Callable[[Cancel | None], T], cancel: Cancel | None = None) -> T:
     """Makes calls that may block; work is told which token to hand them."""
+    cancel = cancel or current()
     if threading.get_ident() != threading.main_thread().ident:
         return work(cancel)
     token = cancel or Cancel()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, AnyStr, Generic, Union
 
 from ._native import decode
@@ -12,6 +12,11 @@ from ._sandbox import ffi, lib
 from .errors import SandboxError, from_c
 
 Command = Union[str, bytes, Sequence[Union[str, bytes]]]
+
+
+def environment(env: Mapping[str, str] | None) -> list[str] | None:
+    """As C takes it."""
+    return None if env is None else [f"{name}={value}" for name, value in env.items()]
 
 
 def command_text(command: Command) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import TracebackType
-from typing import IO, Any, Literal, Union, overload
+from typing import IO, TYPE_CHECKING, Any, Literal, Union, overload
 
 from ._native import (
     Callback,
@@ -24,17 +24,19 @@ from ._native import (
     words,
 )
 from ._sandbox import ffi, lib
+from .files import Files
 from .hosts import Hosts, default_hosts
-from .result import Command, Result, result_of
+from .jobs import Jobs
+from .result import Command, Result, environment, result_of
 from .stream import Stream
+from .sync import Sync
+
+if TYPE_CHECKING:
+    from .probe import Lease
 
 NAMES = ("", "stdout", "stderr")
 Input = Union[str, bytes, bytearray, memoryview, IO[Any], None]
 OnOutput = Callable[[str, bytes], Any]
-
-
-def _environment(env: Mapping[str, str] | None) -> list[str] | None:
-    return None if env is None else [f"{name}={value}" for name, value in env.items()]
 
 
 def _input_fields(given: Input) -> dict[str, Any]:
@@ -57,8 +59,6 @@ def _exec(
     cancel: Cancel | None,
 ) -> Result[Any]:
     options = Options("sbx_exec_opts", cancel=cancel, on_output=callback, **fields)
-    if callback is not None:
-        options.pointer.userdata = callback.userdata
     if isinstance(command, (str, bytes)):
         function, given = lib.sbx_exec_shell, encode(command)
         kept = None
@@ -76,6 +76,9 @@ class Session:
     def __init__(self, pointer: Any, place: str) -> None:
         self._handle = Handle(pointer, lib.sbx_session_free, f"the session to '{place}'")
         self.place = place
+        self.files = Files(self._handle, place)
+        self.sync = Sync(self._handle, place)
+        self.jobs = Jobs(self._handle, place)
 
     @property
     def pointer(self) -> Any:
@@ -138,13 +141,13 @@ class Session:
         input is its standard input (empty by default): text, bytes or an open file. After
         timeout seconds its whole tree is killed over there, which is a result and not an
         exception; check=True raises CommandError on all but an exit with 0. on_output sees
-        ("stdout", bytes) as they come; what it raises ends the command. Of each stream
-        output_limit bytes are returned, 64 KiB by default, -1 for all.
+        ("stdout", bytes) as they come; what it raises ends the command, StopIteration
+        quietly. Of each stream output_limit bytes are returned, 64 KiB by default, -1 for all.
         """
         fields = {
             **_input_fields(input),
             "cwd": cwd,
-            "env": _environment(env),
+            "env": environment(env),
             "timeout_ms": milliseconds(timeout),
             "output_limit": output_limit,
             "kill_after_ms": milliseconds(kill_after),
@@ -155,9 +158,8 @@ class Session:
             seen = on_output
             callback = Callback("exec_output", lambda name, data: seen(NAMES[name], data))
         work = partial(_exec, self._handle, cmd, text, callback, fields)
-        result: Result[Any] = blocking(work, cancel)
-        if callback is not None:
-            callback.finish()
+        result: Result[Any]
+        result = blocking(work, cancel) if callback is None else callback.around(work, cancel)
         if check:
             result.check_returncode()
         return result
@@ -175,6 +177,24 @@ class Session:
         self.pointer
         given = {"cwd": cwd, "env": env, "input": input, "timeout": timeout, "text": False}
         return Stream(cmd, partial(self.run, cmd, **given))  # type: ignore[arg-type]
+
+    def probe(self, **given: Any) -> Record:
+        """How busy it is: see sandbox.probe.probe, whose arguments it takes."""
+        from .probe import probe
+
+        return probe(self, **given)
+
+    def lease(self, gpus: Sequence[str], **given: Any) -> Lease:
+        """Takes GPUs by name: see sandbox.probe.lease_on, whose arguments it takes."""
+        from .probe import lease_on
+
+        return lease_on(self, gpus, **given)
+
+    def leases(self) -> list[Record]:
+        """All leases there, those of the dead too."""
+        from .probe import leases
+
+        return leases(self)
 
     def ping(self, timeout: float | None = None) -> None:
         """Asks the far end for a sign of life; DisconnectedError where there is none."""

@@ -24,10 +24,10 @@ class _Pipe:
         self.result: Result[bytes] | None = None
         self.raised: BaseException | None = None
 
-    def put(self, stream: str, data: bytes) -> bool:
-        if not self.left:
-            self.pieces.put((stream, data))
-        return self.left
+    def put(self, stream: str, data: bytes) -> None:
+        if self.left:
+            raise StopIteration
+        self.pieces.put((stream, data))
 
     def run(self, work: Callable[..., Result[bytes]]) -> None:
         try:
