@@ -1,6 +1,5 @@
 /* cmd_audit.c - `audit`: what the ledger has, and that nobody changed it. */
 #include "cmd.h"
-#include "job_run.h"
 
 #include <sandbox/ledger.h>
 
@@ -49,7 +48,7 @@ static void add_time(struct text *text, int64_t at_ms)
 static void add_word(struct text *text, const char *word)
 {
     text_add(text, "  ");
-    job_add_shown(text, word == NULL ? "-" : word);
+    text_add_shown(text, word == NULL ? "-" : word);
 }
 
 static void print_entry(const struct app *app, const sbx_ledger_entry *entry)

@@ -2,6 +2,7 @@
 #include "cmd.h"
 #include "exec_run.h"
 #include "job_run.h"
+#include "places.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -111,7 +112,7 @@ static int run_send(struct app *app, const void *values, const struct words *ope
     text_add(&keys, operands->items[2]);
     if (!given->no_enter)
         text_add(&keys, "\n");
-    rc = job_open(app, operands->items[0], &session, &err);
+    rc = places_open(app, operands->items[0], &session, &err);
     if (rc == SBX_OK)
         rc = job_find(app, session, operands->items[1], &id, &err);
     opts.cancel = app->cancel;
@@ -166,7 +167,7 @@ static int run_attach(struct app *app, const void *values, const struct words *o
                  operands->items[1]);
         return 2;
     }
-    rc = job_open(app, operands->items[0], &session, &err);
+    rc = places_open(app, operands->items[0], &session, &err);
     if (rc == SBX_OK)
         rc = job_find(app, session, operands->items[1], &id, &err);
     if (rc == SBX_OK)

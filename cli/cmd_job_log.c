@@ -1,6 +1,7 @@
 /* cmd_job_log.c - `job log`: what a job printed, and what it goes on to print. */
 #include "cmd.h"
 #include "job_run.h"
+#include "places.h"
 #include "span.h"
 
 #include <errno.h>
@@ -94,7 +95,7 @@ static void print_progress(const sbx_job_progress *at)
         text_addf(&line, "%sloss %.6g", line.length > 0 ? ", " : "", at->loss);
     if (at->eta_s >= 0) {
         text_add(&line, line.length > 0 ? ", " : "");
-        job_add_age(&line, at->eta_s);
+        text_add_age(&line, at->eta_s);
         text_add(&line, " to go");
     }
     (void)printf("%s\n", line.length == 0 ? "nothing in its log tells how far it got"

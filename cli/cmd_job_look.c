@@ -56,8 +56,8 @@ static void print_row(const sbx_job *job)
 
     job_add_state(&state, job);
     if (since > 0)
-        job_add_age(&age, job->seen_at_s - since);
-    job_add_shown(&name, job->name);
+        text_add_age(&age, job->seen_at_s - since);
+    text_add_shown(&name, job->name);
     (void)printf("%-12s %-36s %-24s %5s  %.60s\n", job->place, job->id, state.data,
                  age.data == NULL ? "?" : age.data, name.data == NULL ? "" : name.data);
 }
@@ -144,7 +144,7 @@ static void add_moment(struct text *out, const char *what, const sbx_job *job, i
     if (at <= 0)
         return;
     text_addf(out, "    %-9s", what);
-    job_add_age(out, job->seen_at_s - at);
+    text_add_age(out, job->seen_at_s - at);
     text_add(out, " ago\n");
 }
 
@@ -153,7 +153,7 @@ static void add_line(struct text *out, const char *what, const char *value)
     if (value == NULL || value[0] == '\0')
         return;
     text_addf(out, "    %-9s", what);
-    job_add_shown(out, value);
+    text_add_shown(out, value);
     text_add(out, "\n");
 }
 

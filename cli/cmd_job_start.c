@@ -1,6 +1,7 @@
 /* cmd_job_start.c - `job start` and `job adopt`: a command that goes on without us. */
 #include "cmd.h"
 #include "job_run.h"
+#include "places.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static int start(struct app *app, const char *place, const struct values *values
                                      .cancel = app->cancel};
     sbx_session *session = NULL;
     sbx_job *job = NULL;
-    int rc = job_open(app, place, &session, err);
+    int rc = places_open(app, place, &session, err);
 
     if (rc == SBX_OK && command->count == 1)
         rc = sbx_job_start(session, command->items[0], &opts, &job, err);
@@ -121,7 +122,7 @@ static int run_adopt(struct app *app, const void *values, const struct words *op
     sbx_session *session = NULL;
     sbx_job *job = NULL;
     sbx_error err = {0};
-    int rc = job_open(app, operands->items[0], &session, &err);
+    int rc = places_open(app, operands->items[0], &session, &err);
 
     opts.cancel = app->cancel;
     if (rc == SBX_OK)

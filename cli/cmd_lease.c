@@ -1,6 +1,5 @@
 /* cmd_lease.c - `lease`: who has taken which GPU; take, give up, tidy. */
 #include "cmd.h"
-#include "job_run.h"
 #include "ledger_note.h"
 #include "parallel.h"
 #include "places.h"
@@ -64,9 +63,9 @@ static void add_left(struct text *line, const sbx_lease *lease)
     if (lease->expires_at_s == 0)
         text_addf(line, "while %lld runs", (long long)lease->pid);
     else
-        job_add_age(line, lease->expires_at_s - (int64_t)time(NULL) > 0
-                              ? lease->expires_at_s - (int64_t)time(NULL)
-                              : 0);
+        text_add_age(line, lease->expires_at_s - (int64_t)time(NULL) > 0
+                               ? lease->expires_at_s - (int64_t)time(NULL)
+                               : 0);
 }
 
 static void print_lease(const struct app *app, const char *place, const sbx_lease *lease)
@@ -83,7 +82,7 @@ static void print_lease(const struct app *app, const char *place, const sbx_leas
         add_left(&line, lease);
     if (lease->purpose[0] != '\0') {
         text_add(&line, "  ");
-        job_add_shown(&line, lease->purpose);
+        text_add_shown(&line, lease->purpose);
     }
     (void)printf("%s\n", line.data);
 }
@@ -103,7 +102,7 @@ static void ask_one(size_t index, void *userdata)
     const sbx_lease_opts opts = {.size = sizeof(opts), .cancel = round->app->cancel};
     sbx_session *session = NULL;
 
-    if (job_open(round->app, asked->place, &session, &asked->error) == SBX_OK)
+    if (places_open(round->app, asked->place, &session, &asked->error) == SBX_OK)
         (void)round->fn(session, &opts, &asked->list, &asked->error);
     sbx_session_free(session);
 }
@@ -218,7 +217,7 @@ static int run_take(struct app *app, const void *values, const struct words *ope
     AUTO_WORDS gpus = {0};
     sbx_error err = {0};
     size_t i;
-    int rc = job_open(app, operands->items[0], &session, &err);
+    int rc = places_open(app, operands->items[0], &session, &err);
 
     opts.cancel = app->cancel;
     for (i = 1; i < operands->count; i++)
@@ -247,7 +246,7 @@ static int run_free(struct app *app, const void *values, const struct words *ope
     if (named == (given->all != 0))
         return app_misused(app,
                            named ? "'--all' with GPUs named" : "no GPU, and no '--all'");
-    rc = job_open(app, operands->items[0], &session, &err);
+    rc = places_open(app, operands->items[0], &session, &err);
     opts.cancel = app->cancel;
     for (i = 1; i < operands->count; i++)
         words_add(&gpus, operands->items[i]);

@@ -152,7 +152,7 @@ static int lease(struct run *run, sbx_error *err)
     if (run->gpus.count == 0)
         return SBX_OK;
     if (values->name != NULL && strlen(values->name) < 200)
-        job_add_shown(&purpose, values->name);
+        text_add_shown(&purpose, values->name);
     opts.purpose = purpose.data;
     rc = sbx_lease_take(run->session, run->gpus.items, &opts, &list, err);
     sbx_lease_list_free(list);
@@ -175,7 +175,7 @@ static int choose_and_take(struct run *run, sbx_error *err)
             return SBX_OK;
         sbx_session_free(run->session);
         run->session = NULL;
-        rc = job_open(run->app, run->picking.result->place, &run->session, err);
+        rc = places_open(run->app, run->picking.result->place, &run->session, err);
         if (rc == SBX_OK)
             rc = lease(run, err);
         if (rc != SBX_ERR_CONFLICT)

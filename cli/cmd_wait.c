@@ -1,6 +1,7 @@
 /* cmd_wait.c - `wait`: until something is so over there. */
 #include "cmd.h"
 #include "job_run.h"
+#include "places.h"
 
 #include <sandbox/wait.h>
 
@@ -94,7 +95,7 @@ static int find_jobs(struct app *app, const char *place, const struct values *va
     size_t i;
 
     if (values->jobs.count > 0)
-        rc = job_open(app, place, &session, err);
+        rc = places_open(app, place, &session, err);
     for (i = 0; i < values->jobs.count && i < MOST && rc == SBX_OK; i++) {
         rc = job_find(app, session, values->jobs.items[i], &request->ids[i], err);
         request->id_count = i + 1;

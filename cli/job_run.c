@@ -7,22 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-int job_open(struct app *app, const char *place, sbx_session **session, sbx_error *err)
-{
-    AUTO_PLACES places = {0};
-    int rc = places_add(&places, app, place, err);
-
-    if (rc == SBX_OK && places.names.count != 1)
-        rc = fault(err, SBX_ERR_INVALID, "'%s': %zu places are named, and one is needed",
-                   place, places.names.count);
-    if (rc == SBX_OK && app->pool == NULL)
-        rc = app_open_pool(app, err);
-    if (rc == SBX_OK)
-        rc =
-            sbx_pool_acquire(app->pool, places.names.items[0], app->cancel, session, err);
-    return rc;
-}
-
 static bool can_be_id(const char *word)
 {
     size_t length = strlen(word);
@@ -99,20 +83,6 @@ int job_find(struct app *app, sbx_session *session, const char *word, char **id,
     return find_by_name(app, session, word, id, err);
 }
 
-void job_add_shown(struct text *line, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        unsigned char byte = (unsigned char)*text;
-
-        if (byte == '\n')
-            text_add(line, "\\n");
-        else if (byte < 0x20 || byte == 0x7f)
-            text_addf(line, "\\x%02x", byte);
-        else
-            text_add_bytes(line, text, 1);
-    }
-}
-
 static void add_signal(struct text *line, const sbx_job *job)
 {
     if (job->signal_name != NULL)
@@ -144,7 +114,7 @@ void job_add_state(struct text *line, const sbx_job *job)
         break;
     case SBX_JOB_STOPPED:
         text_add(line, "stopped by ");
-        job_add_shown(line, job->stopped_by == NULL ? "?" : job->stopped_by);
+        text_add_shown(line, job->stopped_by == NULL ? "?" : job->stopped_by);
         break;
     case SBX_JOB_LOST:
         text_addf(line, "lost: %s", losses[job->loss]);
@@ -152,20 +122,6 @@ void job_add_state(struct text *line, const sbx_job *job)
     default:
         text_add(line, sbx_job_state_name(job->state));
     }
-}
-
-void job_add_age(struct text *line, int64_t seconds)
-{
-    static const struct {
-        int64_t size;
-        char unit;
-    } units[] = {{86400, 'd'}, {3600, 'h'}, {60, 'm'}, {1, 's'}};
-    size_t i = 0;
-
-    seconds = seconds < 0 ? 0 : seconds;
-    while (i < 3 && seconds < 2 * units[i].size)
-        i++;
-    text_addf(line, "%lld%c", (long long)(seconds / units[i].size), units[i].unit);
 }
 
 int job_failed(struct app *app, const sbx_error *err)
@@ -214,7 +170,7 @@ int job_each(struct app *app, const void *values, const struct words *operands, 
     int worst = 0;
     size_t i;
 
-    if (job_open(app, operands->items[0], &session, &err) < 0)
+    if (places_open(app, operands->items[0], &session, &err) < 0)
         return job_failed(app, &err);
     for (i = 1; i < operands->count && worst != 130; i++) {
         int status = one(app, session, operands->items[i], values, fn);

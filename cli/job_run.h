@@ -7,9 +7,6 @@
 
 #include <sandbox/job.h>
 
-/* Opens the session of a word that names one place. */
-int job_open(struct app *app, const char *place, sbx_session **session, sbx_error *err);
-
 /*
  * What the user called a job: its id, or else its name, which must then be that of one
  * job; a name costs a round trip. *id is for free().
@@ -19,12 +16,6 @@ int job_find(struct app *app, sbx_session *session, const char *word, char **id,
 
 /* "exited 3", "killed by SIGKILL", "stopped by ada@laptop", "lost: ...". */
 void job_add_state(struct text *line, const sbx_job *job);
-
-/* "45s", "12m", "3h", "2d". */
-void job_add_age(struct text *line, int64_t seconds);
-
-/* Adds text of a person's, what a terminal obeys made visible. */
-void job_add_shown(struct text *line, const char *text);
 
 /* That the place said no is 1; all else is told as with every command. */
 int job_failed(struct app *app, const sbx_error *err);

@@ -130,3 +130,19 @@ void places_clear(struct places *places)
     words_clear(&places->owned);
     words_clear(&places->names);
 }
+
+int places_open(struct app *app, const char *place, sbx_session **session, sbx_error *err)
+{
+    AUTO_PLACES places = {0};
+    int rc = places_add(&places, app, place, err);
+
+    if (rc == SBX_OK && places.names.count != 1)
+        rc = fault(err, SBX_ERR_INVALID, "'%s': %zu places are named, and one is needed",
+                   place, places.names.count);
+    if (rc == SBX_OK && app->pool == NULL)
+        rc = app_open_pool(app, err);
+    if (rc == SBX_OK)
+        rc =
+            sbx_pool_acquire(app->pool, places.names.items[0], app->cancel, session, err);
+    return rc;
+}

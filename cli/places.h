@@ -20,6 +20,10 @@ int places_add(struct places *places, struct app *app, const char *word, sbx_err
 /* Adds all that are known by name but, where local is false, this machine. */
 int places_add_all(struct places *places, struct app *app, bool local, sbx_error *err);
 
+/* Opens the session of a word that names one place. */
+int places_open(struct app *app, const char *place, sbx_session **session,
+                sbx_error *err);
+
 /* Takes those of others out. */
 void places_leave_out(struct places *places, const struct places *others);
 

@@ -132,3 +132,31 @@ void words_clear(struct words *words)
     free(words->items);
     *words = (struct words){0};
 }
+
+void text_add_age(struct text *text, int64_t seconds)
+{
+    static const struct {
+        int64_t size;
+        char unit;
+    } units[] = {{86400, 'd'}, {3600, 'h'}, {60, 'm'}, {1, 's'}};
+    size_t i = 0;
+
+    seconds = seconds < 0 ? 0 : seconds;
+    while (i < 3 && seconds < 2 * units[i].size)
+        i++;
+    text_addf(text, "%lld%c", (long long)(seconds / units[i].size), units[i].unit);
+}
+
+void text_add_shown(struct text *text, const char *shown)
+{
+    for (; *shown != '\0'; shown++) {
+        unsigned char byte = (unsigned char)*shown;
+
+        if (byte == '\n')
+            text_add(text, "\\n");
+        else if (byte < 0x20 || byte == 0x7f)
+            text_addf(text, "\\x%02x", byte);
+        else
+            text_add_bytes(text, shown, 1);
+    }
+}

@@ -5,6 +5,7 @@
 #include "own.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct text {
     char *data; /* NULL, or ends in a NUL */
@@ -20,6 +21,12 @@ void text_addf(struct text *text, const char *form, ...) PRINTF(2, 3);
 
 /* Adds a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. */
 void text_add_json(struct text *text, const char *string);
+
+/* "45s", "12m", "3h", "2d". */
+void text_add_age(struct text *text, int64_t seconds);
+
+/* Text of a person's, on one line: what a terminal obeys is made visible. */
+void text_add_shown(struct text *text, const char *shown);
 
 /* Frees what it holds, over which zeros are written first: it may be a password. */
 void text_clear(struct text *text);
