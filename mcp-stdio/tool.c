@@ -7,6 +7,7 @@
 #include "fault.h"
 #include "guard.h"
 #include "methods.h"
+#include "noted.h"
 #include "rpc.h"
 
 #include <stdlib.h>
@@ -238,16 +239,17 @@ static tree *run_tool(struct call *call, const struct tool *tool, const tree *ar
     AUTO_TREE out = tree_object();
     sbx_error err = {0};
     tree *answer;
-    int rc = args_check(tool, args, &err);
+    bool fits = args_check(tool, args, &err) == SBX_OK;
+    int rc = fits ? tool->run(call, args, out, &err) : SBX_ERR_INVALID;
 
-    if (rc == SBX_OK)
-        rc = tool->run(call, args, out, &err);
     if (call->question != NULL)
         return ask_result(call);
-    if (rc < 0) {
+    if (rc < 0)
         guard_mask_text(call->server->guard, err.text, sizeof(err.text));
+    if (fits)
+        noted_call(call, tool, args, rc < 0 ? err.text : NULL);
+    if (rc < 0)
         return failure_result(&err);
-    }
     guard_mask_tree(call->server->guard, out);
     answer = success_result(call, out);
     out = NULL;

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 import time
 
@@ -168,6 +169,17 @@ for tool in json.loads(listed)["tools"]:
     check("%s: flat schema, four annotations, a short name" % tool["name"],
           flat and len(tool["annotations"]) == 4 and len(tool["name"]) <= 40, tool)
 client.close()
+
+noted = [json.loads(line) for line in subprocess.run(
+    [os.environ["SBX"], "--json", "audit", "show", "--all"], capture_output=True, check=True).stdout.splitlines()]
+runs_noted = [one for one in noted if one["subject"] == "exec_bash"]
+check("what changes something is noted, with its arguments", any(
+    one["place"] == "t" and one["detail"]["arguments"]["command"] == "echo $0; pwd" and one["detail"]["ok"]
+    for one in runs_noted), runs_noted[:3])
+check("  also that it failed", any(not one["detail"]["ok"] for one in runs_noted), runs_noted[:3])
+check("  and what only reads is not", not any(one["subject"] == "list_sandboxes" for one in noted))
+check("  and the chain is whole", subprocess.run(
+    [os.environ["SBX"], "audit", "verify"], stdout=subprocess.DEVNULL).returncode == 0)
 
 client = Client(env={"SBX_MCP_COMPAT": "1"})
 client.begin("2025-11-25")
