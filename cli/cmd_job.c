@@ -2,6 +2,7 @@
 #include "cmd.h"
 #include "exec_run.h"
 #include "job_run.h"
+#include "ledger_note.h"
 #include "places.h"
 
 #include <errno.h>
@@ -59,6 +60,7 @@ static int stop(struct app *app, sbx_session *session, const char *id, const voi
     if (rc < 0)
         return rc;
     job_print(app, job);
+    ledger_note("job.stop", job->place, id, NULL);
     rc = say_survivors(job);
     sbx_job_free(job);
     return rc;

@@ -1,6 +1,7 @@
 /* cmd_job_start.c - `job start` and `job adopt`: a command that goes on without us. */
 #include "cmd.h"
 #include "job_run.h"
+#include "ledger_note.h"
 #include "places.h"
 
 #include <stdio.h>
@@ -56,8 +57,17 @@ static int read_rest(const struct words *operands, struct values *values,
                      command, err);
 }
 
-static void print_started(const struct app *app, const sbx_job *job)
+static void print_started(const struct app *app, const sbx_job *job, const char *kind)
 {
+    AUTO_TEXT detail = {0};
+
+    text_add(&detail, "{\"name\":");
+    text_add_json(&detail, job->name == NULL ? "" : job->name);
+    text_add(&detail, ",\"command\":");
+    text_add_json(&detail, job->command == NULL ? "" : job->command);
+    text_add(&detail, "}");
+    if (job->created)
+        ledger_note(kind, job->place, job->id, detail.data);
     if (job->warning != NULL)
         out_note("%s", job->warning);
     if (app->json)
@@ -88,7 +98,7 @@ static int start(struct app *app, const char *place, const struct values *values
     else if (rc == SBX_OK)
         rc = sbx_job_start_argv(session, command->items, &opts, &job, err);
     if (rc == SBX_OK)
-        print_started(app, job);
+        print_started(app, job, "job.start");
     sbx_job_free(job);
     sbx_session_free(session);
     return rc;
@@ -128,7 +138,7 @@ static int run_adopt(struct app *app, const void *values, const struct words *op
     if (rc == SBX_OK)
         rc = sbx_job_adopt(session, given->socket, operands->items[1], &opts, &job, &err);
     if (rc == SBX_OK)
-        print_started(app, job);
+        print_started(app, job, "job.adopt");
     sbx_job_free(job);
     sbx_session_free(session);
     return rc < 0 ? job_failed(app, &err) : 0;
