@@ -155,10 +155,18 @@ class Stream(Places):
     def test_a_stream_that_is_let_go_of_ends_its_command(self):
         for session in self.each():
             seconds = nap()
-            stream = session.stream(f"yes | head -c 8000000; sleep {seconds}")
+            stream = session.stream(f"yes | head -c 20000000; sleep {seconds}")
             next(stream)
             del stream
             self.assertTrue(until(lambda: not runs(seconds)))
+
+    def test_a_slow_reader_holds_the_command_back_and_gets_all(self):
+        for session in self.each():
+            with session.stream("head -c 40000000 /dev/zero") as stream:
+                first = next(stream)[1]
+                self.assertTrue(until(lambda: stream._pipe.waits))
+                self.assertLess(stream._pipe.came, 10 << 20)
+                self.assertEqual(len(first) + sum(len(data) for _, data in stream), 40000000)
 
     def test_what_could_not_start_is_raised_where_it_is_read(self):
         for session in self.each():

@@ -11,23 +11,46 @@ from typing import Any
 from ._native import Cancel
 from .result import Command, Result, command_text
 
-DEPTH = 64  # pieces ahead of who reads them: beyond, the command is held back
+AHEAD = 8 << 20  # bytes ahead of who reads them: beyond, the command is held back
 
 
 class _Pipe:
-    """What the running call and the reader share, so that each can be gone first."""
+    """What the running call and the reader share, so that each can be gone first.
+
+    Each side alone writes its own count, so that neither needs a lock. The writer says that
+    it waits before it looks at the counts once more, the reader counts before it looks
+    whether somebody waits: one of them sees the other. A wake-up too many does no harm.
+    """
 
     def __init__(self, cancel: Cancel) -> None:
-        self.pieces: queue.Queue[tuple[str, bytes] | None] = queue.Queue(DEPTH)
-        self.cancel = cancel
+        self.pieces: queue.SimpleQueue[tuple[str, bytes] | None] = queue.SimpleQueue()
+        self.room: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self.came = 0
+        self.went = 0
+        self.waits = False
         self.left = False
+        self.cancel = cancel
         self.result: Result[bytes] | None = None
         self.raised: BaseException | None = None
 
     def put(self, stream: str, data: bytes) -> None:
+        while self.came - self.went > AHEAD and not self.left:
+            self.waits = True
+            if self.came - self.went > AHEAD and not self.left:
+                self.room.get()
         if self.left:
             raise StopIteration
+        self.came += len(data)
         self.pieces.put((stream, data))
+
+    def get(self) -> tuple[str, bytes] | None:
+        piece = self.pieces.get()
+        if piece is not None:
+            self.went += len(piece[1])
+        if self.waits and self.came - self.went <= AHEAD // 2:
+            self.waits = False
+            self.room.put(None)
+        return piece
 
     def run(self, work: Callable[..., Result[bytes]]) -> None:
         try:
@@ -40,11 +63,7 @@ class _Pipe:
         """Nobody reads any more: ends the command, and lets go of a piece that waits."""
         self.left = True
         self.cancel.fire()
-        try:
-            while self.pieces.get_nowait() is not None:
-                pass
-        except queue.Empty:
-            pass
+        self.room.put(None)
 
 
 class Stream:
@@ -68,7 +87,7 @@ class Stream:
         return self
 
     def __next__(self) -> tuple[str, bytes]:
-        piece = None if self._ended else self._pipe.pieces.get()
+        piece = None if self._ended else self._pipe.get()
         if piece is not None:
             return piece
         self._ended = True
