@@ -25,7 +25,8 @@ def _flags() -> tuple[list[str], list[str]]:
     """What the compiler and the linker are told."""
     build = os.environ.get("SBX_BUILD")
     if not build:
-        return _pkg_config("--cflags"), _pkg_config("--libs")
+        libdir = _pkg_config("--variable=libdir")[0]
+        return _pkg_config("--cflags"), [*_pkg_config("--libs"), f"-Wl,-rpath,{libdir}"]
     folder = Path(build).resolve() / "libsandbox"
     root = Path(os.environ.get("SBX_SOURCE") or Path.cwd().parents[1])
     link = [f"-L{folder}", f"-Wl,-rpath,{folder}", "-lsandbox"]
