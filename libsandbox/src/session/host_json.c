@@ -214,10 +214,10 @@ char *sbi_host_json(const sbx_host *host, const struct sbi_host_entry *stated,
     sbi_json_add_text(object, "source", source_word(host->source));
     print_list(object, "tags", &host->tags);
     print_secrets(object, target);
-    if (stated != NULL)
-        print_defaults(object, stated);
     if (target != NULL)
         print_options(object, target);
+    if (stated != NULL)
+        print_defaults(object, stated);
     if (fault != NULL)
         sbi_json_add_text(object, "error", fault);
     return sbi_json_print(object);
