@@ -38,8 +38,15 @@ done
 freezing() {
     for child in $(cat /proc/"$SSHD_PID"/task/*/children); do as_root kill "-$1" $(process_tree "$child"); done 2>/dev/null
 }
+# A login has been let in and has begun a shell: it is under way.
+is_asked() {
+    for child in $(cat /proc/"$SSHD_PID"/task/*/children); do
+        [ "$(process_tree "$child" | wc -l)" -lt 3 ] || return 0
+    done 2>/dev/null
+    return 1
+}
 start --id frozen-1 sh 'echo once; sleep 1' >"$T/frozen" 2>&1 &
-sleep 0.3
+within 20 is_asked
 for child in $(cat /proc/"$SSHD_PID"/task/*/children); do as_root kill -STOP "$child"; done 2>/dev/null
 wait $!
 check 'a start on a server that freezes is asked again' equal "$(cat "$T/frozen")" frozen-1

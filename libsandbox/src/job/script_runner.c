@@ -261,7 +261,7 @@ const char sbi_job_script_runner[] =
     "    sbx_i=0 sbx_e=unknown sbx_n=0 sbx_k=\n"
     "    until [ $((sbx_i += 1)) -gt 150 ]; do\n"
     "        sbx_k=$(sbx_ask display-message -p -t $sbx_pane '#{pane_dead}:#{pane_dead_status}:#{pane_dead_signal}')\n"
-    "        case $sbx_k in 1:*) break ;; esac\n"
+    "        case $sbx_k in 1:[0-9]*:*|1:*:[0-9]*) break ;; esac\n"
     "        sbx_nap\n"
     "    done\n"
     "    sbx_k=${sbx_k#1:}\n"
