@@ -45,7 +45,7 @@ done
 
 # What needs a server or a terminal waits more than it works: more of it runs at once.
 jobs=$(nproc)
-waiting_jobs=$((jobs * 3))
+waiting_jobs=$((jobs * 2))
 total_passed=0
 total_failed=0
 log=$(mktemp) || exit 1
@@ -92,7 +92,7 @@ run() {
     at_once=$jobs
     ! echo "$label" | grep -qwE 'integration|cli|mcp|python' || at_once=$waiting_jobs
     $around ctest --test-dir "build/$name" -L "^($label)\$" -j "$at_once" --output-on-failure \
-        --repeat until-pass:2 \
+        --repeat until-pass:3 \
         --no-label-summary "$@" 2>&1 | tee "$log" |
         sed '/^Internal ctest/d; /^Test project/d; /^ *Start /d; /^$/d'
     count "$name"

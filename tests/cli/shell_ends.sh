@@ -43,7 +43,8 @@ prompt 'send echo $PPID >'"$T/server"'; kill -STOP $PPID\r' 'expect t: connectio
 check 'a line that is dead is found' shell_and_back t
 kill -KILL "$(cat "$T/server")"
 sed -i 's/ServerAliveInterval 1/ServerAliveInterval 1000/' "$SSHD_CONFIG"
-prompt 'send echo $PPID >'"$T/server"'; kill -STOP $PPID\r' 'expect STOP' 'again \r~.' \
+prompt 'send echo $PPID >'"$T/server"'; echo go-$((1+1))\r' 'expect go-2' \
+    "run kill -STOP \$(cat $T/server)" 'again \r~.' \
     'expect t: connection closed' 'status 255'
 check '~. leaves a line that is dead' shell_on t
 kill -KILL "$(cat "$T/server")"

@@ -8,6 +8,7 @@
     again \x03        is sent over and over until the next expectation holds
     size 40 120       the window is this large now: rows, columns
     close             the window is gone
+    run kill -STOP 1  a command beside it, which has to go well
     signal INT        to the program
     status 0          the program ends, with this status
     END
@@ -20,6 +21,7 @@ import pty
 import select
 import signal
 import struct
+import subprocess
 import fcntl
 import sys
 import termios
@@ -88,6 +90,9 @@ class Terminal:
 
     def signal(self, text):
         os.kill(self.pid, getattr(signal, "SIG" + text.decode()))
+
+    def run(self, text):
+        subprocess.run(text, shell=True, check=True)
 
     def status(self, text):
         end = time.monotonic() + LIMIT
