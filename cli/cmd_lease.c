@@ -107,19 +107,6 @@ static void ask_one(size_t index, void *userdata)
     sbx_session_free(session);
 }
 
-static int name_places(struct places *places, struct app *app,
-                       const struct words *operands, sbx_error *err)
-{
-    int rc = SBX_OK;
-    size_t i;
-
-    for (i = 0; i < operands->count && rc == SBX_OK; i++)
-        rc = places_add(places, app, operands->items[i], err);
-    if (rc == SBX_OK && operands->count == 0)
-        rc = places_add_all(places, app, false, err);
-    return rc == SBX_OK ? app_open_pool(app, err) : rc;
-}
-
 /* Asks places side by side; a dead one delays no other, and is told of. */
 static int ask_places(struct app *app, const struct words *operands, lease_fn fn)
 {
@@ -129,7 +116,7 @@ static int ask_places(struct app *app, const struct words *operands, lease_fn fn
     int status = 0;
     size_t i;
 
-    if (name_places(&places, app, operands, &err) < 0)
+    if (places_prepare(&places, app, operands, operands->count == 0, false, &err) < 0)
         return app_failed(app, &err);
     round.asked = own_zeroed(places.names.count, sizeof(round.asked[0]));
     for (i = 0; i < places.names.count; i++)

@@ -197,18 +197,10 @@ static int run_probe(struct app *app, const void *values, const struct words *op
     AUTO_PLACES places = {0};
     AUTO_PROBING probing = {0};
     sbx_error err = {0};
-    int rc = SBX_OK;
-    size_t i;
 
     if (!given->all && operands->count == 0)
         return app_misused(app, "no PLACE given, and no --all");
-    for (i = 0; i < operands->count && rc == SBX_OK; i++)
-        rc = places_add(&places, app, operands->items[i], &err);
-    if (rc == SBX_OK && given->all)
-        rc = places_add_all(&places, app, true, &err);
-    if (rc == SBX_OK)
-        rc = app_open_pool(app, &err);
-    if (rc < 0)
+    if (places_prepare(&places, app, operands, given->all, true, &err) < 0)
         return app_failed(app, &err);
     probing_run(&probing, app, &places, &opts);
     return print_all(app, &probing);

@@ -146,3 +146,16 @@ int places_open(struct app *app, const char *place, sbx_session **session, sbx_e
             sbx_pool_acquire(app->pool, places.names.items[0], app->cancel, session, err);
     return rc;
 }
+
+int places_prepare(struct places *places, struct app *app, const struct words *words,
+                   bool all, bool local, sbx_error *err)
+{
+    int rc = SBX_OK;
+    size_t i;
+
+    for (i = 0; i < words->count && rc == SBX_OK; i++)
+        rc = places_add(places, app, words->items[i], err);
+    if (rc == SBX_OK && all)
+        rc = places_add_all(places, app, local, err);
+    return rc == SBX_OK ? app_open_pool(app, err) : rc;
+}

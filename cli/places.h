@@ -20,6 +20,13 @@ int places_add(struct places *places, struct app *app, const char *word, sbx_err
 /* Adds all that are known by name but, where local is false, this machine. */
 int places_add_all(struct places *places, struct app *app, bool local, sbx_error *err);
 
+/*
+ * Adds the places of all words and, with all, every one that is known (places_add_all);
+ * gets ready to open them.
+ */
+int places_prepare(struct places *places, struct app *app, const struct words *words,
+                   bool all, bool local, sbx_error *err);
+
 /* Opens the session of a word that names one place. */
 int places_open(struct app *app, const char *place, sbx_session **session,
                 sbx_error *err);

@@ -5,13 +5,15 @@
 #
 # One install by apt-get, and none where nothing is missing. The name `clang-runtime`
 # stands for the sanitisers of clang, whose package goes by clang's version or is part of
-# another. On another system than these it says what is needed and goes on: the tools may
+# another; npm counts as there where node brought one along. On another system than these it says what is needed and goes on: the tools may
 # be there under other names.
 
 package_is_there() {
     if [ "$1" = clang-runtime ]; then
         echo 'int main(void) { return 0; }' |
             clang -fsanitize=thread -x c - -o /dev/null 2>/dev/null
+    elif [ "$1" = npm ] && command -v npm >/dev/null; then
+        return 0
     else
         dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
     fi
