@@ -11,6 +11,8 @@
  *
  * Prints one row, "NAME UNIT OURS THEIRS RATIO": medians; `memory` prints no THEIRS.
  */
+#include "bench/measure.h"
+
 #include <sandbox/exec.h>
 
 #include <fcntl.h>
@@ -38,20 +40,6 @@ struct bench {
 
 /* Seconds of one turn. */
 typedef double (*turn_fn)(struct bench *bench);
-
-static void fail(const char *what, const char *why)
-{
-    (void)fprintf(stderr, "bench_exec: %s: %s\n", what, why);
-    exit(1);
-}
-
-static double now(void)
-{
-    struct timespec at;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &at);
-    return (double)at.tv_sec + (double)at.tv_nsec / 1e9;
-}
 
 static sbx_session *open_session(struct bench *bench)
 {
@@ -196,20 +184,6 @@ static double up_theirs(struct bench *bench)
                                 bench->config, bench->place, "cat >/dev/null", NULL};
 
     return spawn(argv, bench->thing, "/dev/null");
-}
-
-static int compare(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-
-    return left < right ? -1 : left > right;
-}
-
-static double median(double *values, size_t count)
-{
-    qsort(values, count, sizeof(*values), compare);
-    return count % 2 == 1 ? values[count / 2]
-                          : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
 static const struct mode {

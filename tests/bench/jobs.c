@@ -10,6 +10,8 @@
  */
 #include "job/script.h"
 
+#include "bench/measure.h"
+
 #include <sandbox/exec.h>
 #include <sandbox/job.h>
 
@@ -26,27 +28,6 @@ extern char **environ;
 #define MOST 200
 #define JOBS 100
 #define TRIP_MS 40
-
-static void fail(const char *what, const char *why)
-{
-    (void)fprintf(stderr, "bench_jobs: %s: %s\n", what, why);
-    exit(1);
-}
-
-static double now_ms(void)
-{
-    struct timespec at;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &at);
-    return (double)at.tv_sec * 1e3 + (double)at.tv_nsec / 1e6;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-
-    return left < right ? -1 : left > right;
-}
 
 static sbx_session *open_session(sbx_hosts *hosts, const char *place)
 {

@@ -9,6 +9,8 @@
  *
  * Prints one row, "NAME UNIT OURS THEIRS RATIO", as bench_exec does.
  */
+#include "bench/measure.h"
+
 #include <sandbox/exec.h>
 
 #include <spawn.h>
@@ -31,33 +33,6 @@ struct server {
     FILE *from;
 };
 
-static void fail(const char *what)
-{
-    (void)fprintf(stderr, "bench_mcp: %s\n", what);
-    exit(1);
-}
-
-static double now(void)
-{
-    struct timespec at;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &at);
-    return (double)at.tv_sec * 1e3 + (double)at.tv_nsec / 1e6;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-
-    return left < right ? -1 : left > right;
-}
-
-static double at_share(double *values, size_t count, double share)
-{
-    qsort(values, count, sizeof(values[0]), compare);
-    return values[(size_t)((double)(count - 1) * share)];
-}
-
 static struct server start(const char *program, const char *config)
 {
     char *const words[] = {(char *)(uintptr_t)program, (char *)(uintptr_t) "-F",
@@ -67,21 +42,21 @@ static struct server start(const char *program, const char *config)
     int in[2], out[2];
 
     if (pipe(in) < 0 || pipe(out) < 0)
-        fail("no pipe");
+        fail("bench", "no pipe");
     (void)posix_spawn_file_actions_init(&actions);
     (void)posix_spawn_file_actions_adddup2(&actions, in[0], 0);
     (void)posix_spawn_file_actions_adddup2(&actions, out[1], 1);
     (void)posix_spawn_file_actions_addclose(&actions, in[1]);
     (void)posix_spawn_file_actions_addclose(&actions, out[0]);
     if (posix_spawn(&server.pid, program, &actions, NULL, words, environ) != 0)
-        fail("the server does not start");
+        fail("bench", "the server does not start");
     (void)posix_spawn_file_actions_destroy(&actions);
     (void)close(in[0]);
     (void)close(out[1]);
     server.to = fdopen(in[1], "w");
     server.from = fdopen(out[0], "r");
     if (server.to == NULL || server.from == NULL)
-        fail("out of memory");
+        fail("bench", "out of memory");
     return server;
 }
 
@@ -97,7 +72,7 @@ static void hear(struct server *server, const char *wanted)
     static char line[LINE_ROOM];
 
     if (fgets(line, sizeof(line), server->from) == NULL || strstr(line, wanted) == NULL)
-        fail("an answer is not what was asked for");
+        fail("bench", "an answer is not what was asked for");
 }
 
 static void ping(struct server *server)
@@ -113,11 +88,11 @@ static void bench_ping(const char *program, const char *config, size_t rounds)
     size_t i;
 
     for (i = 0; took != NULL && i < rounds; i++) {
-        double from = now();
+        double from = now_ms();
 
         ping(&server);
         hear(&server, "\"result\":{}");
-        took[i] = now() - from;
+        took[i] = now_ms() - from;
     }
     end(&server);
     (void)printf("ping ms %.3f - -\n", at_share(took, rounds, 0.99));
@@ -129,7 +104,7 @@ static void bench_ping(const char *program, const char *config, size_t rounds)
 static void bench_rate(const char *program, const char *config, size_t rounds)
 {
     struct server server = start(program, config);
-    double from = now();
+    double from = now_ms();
     size_t count = rounds * CALLS, i;
     pid_t child = fork();
 
@@ -143,7 +118,7 @@ static void bench_rate(const char *program, const char *config, size_t rounds)
     for (i = 0; i < count; i++)
         hear(&server, "\"id\":7");
     (void)waitpid(child, NULL, 0);
-    (void)printf("rate calls/s %.0f - -\n", (double)count / (now() - from) * 1e3);
+    (void)printf("rate calls/s %.0f - -\n", (double)count / (now_ms() - from) * 1e3);
     end(&server);
 }
 
@@ -153,12 +128,12 @@ static void bench_start(const char *program, const char *config, size_t rounds)
     size_t i;
 
     for (i = 0; took != NULL && i < rounds; i++) {
-        double from = now();
+        double from = now_ms();
         struct server server = start(program, config);
 
         ping(&server);
         hear(&server, "\"result\":{}");
-        took[i] = now() - from;
+        took[i] = now_ms() - from;
         end(&server);
     }
     (void)printf("start ms %.2f - -\n", at_share(took, rounds, 0.5));
@@ -167,7 +142,7 @@ static void bench_start(const char *program, const char *config, size_t rounds)
 
 static double time_tool(struct server *server, const char *place)
 {
-    double from = now();
+    double from = now_ms();
 
     (void)fprintf(server->to,
                   "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{"
@@ -176,19 +151,19 @@ static double time_tool(struct server *server, const char *place)
                   place);
     (void)fflush(server->to);
     hear(server, "\"exit_code\":0");
-    return now() - from;
+    return now_ms() - from;
 }
 
 static double time_library(sbx_session *session)
 {
     const sbx_exec_opts opts = {.size = sizeof(opts), .timeout_ms = 45000};
     sbx_exec_result *result = NULL;
-    double from = now();
+    double from = now_ms();
 
     if (sbx_exec_shell(session, "true", &opts, &result, NULL) < 0)
-        fail("the library cannot run it");
+        fail("bench", "the library cannot run it");
     sbx_exec_result_free(result);
-    return now() - from;
+    return now_ms() - from;
 }
 
 /* Turn by turn, so that what else runs hits both. */
@@ -206,7 +181,7 @@ static void bench_exec(const char *program, const char *config, const char *plac
     if (sbx_hosts_parse("[]", 2, &SBX_OPTS(sbx_hosts_opts, .ssh_config = config), &hosts,
                         NULL) < 0 ||
         sbx_session_open(hosts, place, NULL, &session, NULL) < 0)
-        fail("no session");
+        fail("bench", "no session");
     (void)time_tool(&server, place);
     (void)time_library(session);
     for (i = 0; ours != NULL && theirs != NULL && i < rounds; i++) {
@@ -229,7 +204,7 @@ int main(int argc, char **argv)
     size_t rounds = argc == 6 ? (size_t)strtoul(argv[2], NULL, 10) : 0;
 
     if (rounds == 0)
-        fail("usage: ping|rate|start|exec ROUNDS CONFIG PLACE SERVER");
+        fail("bench", "usage: ping|rate|start|exec ROUNDS CONFIG PLACE SERVER");
     if (strcmp(argv[1], "ping") == 0)
         bench_ping(argv[5], argv[3], rounds);
     else if (strcmp(argv[1], "rate") == 0)

@@ -10,6 +10,8 @@
  */
 #include "probe/script.h"
 
+#include "bench/measure.h"
+
 #include <sandbox/exec.h>
 #include <sandbox/probe.h>
 #include <sandbox/task.h>
@@ -25,33 +27,6 @@
 extern char **environ;
 
 #define MOST 200
-
-static void fail(const char *what, const char *why)
-{
-    (void)fprintf(stderr, "bench_probe: %s: %s\n", what, why);
-    exit(1);
-}
-
-static double now(void)
-{
-    struct timespec at;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &at);
-    return (double)at.tv_sec + (double)at.tv_nsec / 1e9;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-
-    return left < right ? -1 : left > right;
-}
-
-static double median(double *values, size_t count)
-{
-    qsort(values, count, sizeof(values[0]), compare);
-    return values[count / 2];
-}
 
 static sbx_hosts *read_hosts(const char *config)
 {

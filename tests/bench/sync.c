@@ -12,6 +12,8 @@
  */
 #include "sync/plan.h"
 
+#include "bench/measure.h"
+
 #include <sandbox/sync.h>
 
 #include <errno.h>
@@ -44,20 +46,6 @@ struct bench {
     bool fresh; /* each turn has a target that is not there */
     bool bulk;
 };
-
-static void fail(const char *what, const char *why)
-{
-    (void)fprintf(stderr, "bench_sync: %s: %s\n", what, why);
-    exit(1);
-}
-
-static double now(void)
-{
-    struct timespec at;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &at);
-    return (double)at.tv_sec + (double)at.tv_nsec / 1e9;
-}
 
 /* Processor time of all that takes part, where a control group counts it: on a machine
  * that is busy otherwise it says more than the clock. */
@@ -182,19 +170,6 @@ static int change_one(const char *path, const struct stat *info, int kind,
         fclose(file) != 0)
         fail(path, "cannot be written");
     return 0;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-static double median(double *values, size_t count)
-{
-    qsort(values, count, sizeof(*values), by_value);
-    return values[count / 2];
 }
 
 /* Few files, and much room. */
