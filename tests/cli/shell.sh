@@ -51,9 +51,9 @@ for place in local t; do
     check "$place: ~. is heard as the first keys, too" shell_on $place
 done
 
-steps 'size 40 120' 'expect 40 120' 'status 0'
+steps 'expect 33 101' 'size 40 120' 'expect 40 120' 'status 0'
 check 'the window of exec --pty follows ours' on_terminal "$SBX" exec --pty local \
-    'until [ "$(stty size)" = "40 120" ]; do sleep .05; done; stty size'
+    'stty size; until [ "$(stty size)" = "40 120" ]; do sleep .05; done; stty size'
 
 tmux -L "sbxt$$" -f /dev/null new-session -d -x 90 -y 30 "'$SBX' -F '$SSHD_CONFIG' shell -e HOME='$HOME' t; sleep 60"
 in_tmux() {

@@ -17,7 +17,6 @@ Nothing is waited for by the clock: an expectation has 20 seconds to come true.
 """
 
 import os
-import pty
 import select
 import signal
 import struct
@@ -35,10 +34,16 @@ class Terminal:
         self.seen = b""
         self.past = b""
         self.insist = b""
-        self.pid, self.fd = pty.fork()
+        self.fd, inner = os.openpty()
+        self.size("33 101")
+        self.pid = os.fork()
         if self.pid == 0:
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 33, 101, 0, 0))
+            os.setsid()
+            fcntl.ioctl(inner, termios.TIOCSCTTY, 0)
+            for stream in range(3):
+                os.dup2(inner, stream)
             os.execvp(argv[0], argv)
+        os.close(inner)
 
     def read(self):
         """What came within a moment is added to what was seen; False at the end."""
