@@ -5,6 +5,7 @@
 #
 # run sets status, and out and err to what was printed; raw bytes are in $T/out, $T/err.
 . "$TEST_SUPPORT/check.sh"
+. "$TEST_SUPPORT/wait.sh"
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 T=$(mktemp -d "${TMPDIR:-/tmp}/sbxt.XXXXXX") || exit 1
@@ -32,16 +33,6 @@ refuses() {
     run "$@"
     check "$sentence" equal "$status $(head -n 1 "$T/err") $(wc -c <"$T/out")" \
         "2 $program: $message 0"
-}
-
-# within SECONDS COMMAND...: waits until it holds.
-within() {
-    within_end=$(($(date +%s) + $1))
-    shift
-    until "$@"; do
-        [ "$(date +%s)" -le "$within_end" ] || return 1
-        sleep 0.02
-    done
 }
 
 # A number of seconds that no other sleep on this machine is told.

@@ -32,7 +32,7 @@ dies() {
     rm -f "$work"/[abc]
     "$SBX" -F "$SSHD_CONFIG" exec "$@" far "$TREE" >"$work/out" 2>"$work/err" </dev/null &
     client=$!
-    check "a tree runs over there ($*)" wait_until 20 tree_runs
+    check "a tree runs over there ($*)" within 20 tree_runs
     kill "-$signal" "$client"
     wait "$client" 2>/dev/null
     status=$?
@@ -40,7 +40,7 @@ dies() {
 
 for option in -t60 --pty; do
     dies KILL "$option"
-    check "... and is dead in 5 s when the program is killed" wait_until 5 tree_is_gone
+    check "... and is dead in 5 s when the program is killed" within 5 tree_is_gone
 done
 for signal in INT TERM HUP; do
     # A shell without job control has its background ignore SIGINT.

@@ -124,7 +124,7 @@ END
 mkfifo "$SSHD_DIR/odd_in" || exit 1
 /usr/bin/python3 "$SSHD_DIR/odd.py" "$SSHD_PORT" <"$SSHD_DIR/odd_in" >"$SSHD_DIR/odd_out" &
 exec 8>"$SSHD_DIR/odd_in"
-check 'the odd servers stand' wait_until 20 grep -q ready "$SSHD_DIR/odd_out"
+check 'the odd servers stand' within 20 grep -q ready "$SSHD_DIR/odd_out"
 port_of() { sed -n "s/^$1 //p" "$SSHD_DIR/odd_out"; }
 
 try 10 "127.0.0.1:$SSHD_PORT"

@@ -20,7 +20,7 @@ open(sys.argv[3], 'w').close()
 time.sleep(float(sys.argv[2]))
 END
     HOLDER=$!
-    wait_until 20 test -e "$SSHD_DIR/held" || sshd_fail 'the place at the door is not had'
+    within 20 test -e "$SSHD_DIR/held" || sshd_fail 'the place at the door is not had'
 }
 release() {
     kill "$HOLDER" 2>/dev/null

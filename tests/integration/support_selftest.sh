@@ -45,7 +45,7 @@ COMMAND='sleep 1000'
 on sh -v &
 client=$!
 session_runs() { [ -n "$(processes_of "$(sed -n 's/^sh //p' "$SSHD_DIR/users")")" ]; }
-check 'a session runs' wait_until 10 session_runs
+check 'a session runs' within 10 session_runs
 port=$SSHD_PORT
 sshd_stop
 wait "$client" 2>/dev/null
@@ -78,7 +78,7 @@ has_started() { grep -q started "$SSHD_DIR/out"; }
 : >"$SSHD_DIR/out"
 via_proxy >"$SSHD_DIR/out" &
 client=$!
-check 'a command runs through the proxy' wait_until 10 has_started
+check 'a command runs through the proxy' within 10 has_started
 proxy_say cut
 wait "$client"
 check 'a cut line ends the client with 255' equal $? 255
@@ -100,7 +100,7 @@ LC_ALL=C bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1"; read -r line <&3; echo "$line
     - "$PROXY_PORT" >"$SSHD_DIR/out" 2>"$SSHD_DIR/err" &
 client=$!
 has_banner() { grep -q SSH-2 "$SSHD_DIR/out"; }
-check 'the banner comes through' wait_until 10 has_banner
+check 'the banner comes through' within 10 has_banner
 proxy_say cut
 wait "$client"
 check 'a cut is a reset' contains "$(cat "$SSHD_DIR/err")" reset
@@ -121,7 +121,7 @@ mkfifo "$folder.in" || exit 1
 sh "$TEST_SUPPORT/places.sh" sh:plain:/bin/sh <"$folder.in" >"$folder.out" &
 served=$!
 exec 8>"$folder.in"
-check 'a program can have it served' wait_until 20 has_ready
+check 'a program can have it served' within 20 has_ready
 . "$folder.out" 2>/dev/null
 COMMAND='echo hello'
 check 'and log in there' equal "$(timeout 20 ssh -F "$SSHD_CONFIG" sh 'echo hello')" hello

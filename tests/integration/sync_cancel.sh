@@ -32,7 +32,7 @@ for way in push pull; do
     if [ $way = push ]; then proxy_say after up 4000000 blackhole; else proxy_say after down 4000000 blackhole; fi
     setsid "$SBX" -F "$SSHD_CONFIG" sync $way "$1" "$2" >"$T/out" 2>&1 </dev/null &
     client=$!
-    check "a $way is under way" wait_until 30 carried $way
+    check "a $way is under way" within 30 carried $way
     begin=$(date +%s%N)
     kill -TERM "$client"
     wait "$client"
@@ -48,7 +48,7 @@ done
 nothing_runs() {
     [ -z "$(cat "/proc/$SSHD_PID/task/$SSHD_PID/children")" ]
 }
-check 'nothing of it runs any more over there' wait_until 20 nothing_runs
+check 'nothing of it runs any more over there' within 20 nothing_runs
 "$SBX" -F "$SSHD_CONFIG" sync push a "t:$T/there" >"$T/out" 2>&1
 check 'and the next sync ends with equal trees' cmp a/large there/large
 proxy_stop

@@ -79,7 +79,7 @@ for way in push pull; do
             sleep "$wait" # when it strikes is what differs, not what must hold
             fault "$who"
             wait "$client" 2>/dev/null
-            wait_until 20 nothing_runs || true
+            within 20 nothing_runs || true
             check "$way, $who gone after $wait s: each file is old or new" whole "$target"
             if [ "$way" = push ]; then
                 "$SBX" -F "$SSHD_CONFIG" sync push new "t:$T/there" >"$T/out" 2>&1

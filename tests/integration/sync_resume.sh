@@ -24,7 +24,7 @@ push() { sync push a "t:$T/there"; }
 pull() { sync pull "t:$T/a" here; }
 part() { find "$1/.sbx-sync" -name 'part-*' -size +5M 2>/dev/null | grep .; }
 wire() { echo "$out" | jq ".$1 / 1000000 | floor"; }
-kept() { wait_until 20 part "$1" >/dev/null; }
+kept() { within 20 part "$1" >/dev/null; }
 # What the line must carry now: all of the file but what is kept, and a little around it.
 rest() {
     left=$((25 - $(stat -c %s "$(part "$1")") / 1000000))
@@ -48,7 +48,7 @@ check 'the next push sends the rest' equal "$status" 0
 check '  and no more than that' test "$(wire wire_up)" -le "$left"
 check '  and the file is whole' cmp a/d/large there/d/large
 check '  with mode and mtime' equal "$(stat -c '%a %y' a/d/large)" "$(stat -c '%a %y' there/d/large)"
-check '  and nothing of ours is left' wait_until 10 nothing_of_ours there
+check '  and nothing of ours is left' within 10 nothing_of_ours there
 push
 check '  and nothing is sent twice' equal "$status $(echo "$out" | jq .sent_files)" '0 0'
 

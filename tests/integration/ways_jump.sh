@@ -27,7 +27,7 @@ hop() {
     } >"$H/$name/config"
     as_root mkdir -p /run/sshd
     as_root /usr/sbin/sshd -f "$H/$name/config" -E "$H/$name/log" || sshd_fail "$name: no sshd"
-    wait_until 10 test -s "$H/$name/pid" || sshd_fail "$name does not start"
+    within 10 test -s "$H/$name/pid" || sshd_fail "$name does not start"
     HOPS="$HOPS $(cat "$H/$name/pid")"
 }
 end_hop() {
@@ -93,7 +93,7 @@ check 'three hosts in a row, each with its own user, port and key' equal "$out" 
 $(cat "$H/three/port")"
 check 'each hop was asked for its own host key' equal "$(grep -c . "$ssh_known")" 3
 check 'and saw its own user' grep -q "Accepted publickey for $(cat "$H/one/user")" "$H/one/log"
-check 'no session is left' wait_until 10 no_sessions
+check 'no session is left' within 10 no_sessions
 head -c 20000000 /dev/urandom >"$H/big"
 "$SBX" -F "$LOGIN_CONFIG" --config "$LOGIN_LIST" exec --stdin three cat <"$H/big" >"$H/back" 2>/dev/null
 check '20 MB pass through unchanged' cmp "$H/big" "$H/back"
@@ -135,7 +135,7 @@ rm -f "$ssh_known"
 hosts 'ProxyJump one,two'
 "$SBX" -F "$LOGIN_CONFIG" --config "$LOGIN_LIST" exec three 'echo ready; sleep 1000' >"$H/out" 2>"$H/err" </dev/null &
 program=$!
-check 'a command runs there' wait_until 20 grep -q ready "$H/out"
+check 'a command runs there' within 20 grep -q ready "$H/out"
 end_hop one
 wait $program
 check 'when the first hop dies it is lost' equal "$?" 255

@@ -15,7 +15,7 @@ proxy() {
     python3 "$TEST_SUPPORT/proxy_server.py" "$1" <"$SSHD_DIR/proxy_in" >"$SSHD_DIR/proxy_out" &
     LOGIN_AGENTS="$LOGIN_AGENTS $!"
     exec 6>"$SSHD_DIR/proxy_in"
-    wait_until 20 test -s "$SSHD_DIR/proxy_out" || sshd_fail 'the proxy does not start'
+    within 20 test -s "$SSHD_DIR/proxy_out" || sshd_fail 'the proxy does not start'
     PROXY=$(cat "$SSHD_DIR/proxy_out")
 }
 
@@ -111,7 +111,7 @@ in_time refuses 'one that leads to something else' ProxyCommand
 ssh_config "User $SSHD_USER" "IdentityFile $SSHD_DIR/key" 'IdentitiesOnly yes'
 nc -lkU "$SSHD_DIR/socket" >/dev/null 2>&1 </dev/null &
 quiet=$!
-wait_until 10 test -S "$SSHD_DIR/socket"
+within 10 test -S "$SSHD_DIR/socket"
 list "$(object name:h connect_timeout:1 "host:unix:$SSHD_DIR/socket")"
 in_time refuses 'a socket behind which nobody answers' 'no answer in time'
 kill "$quiet"
@@ -129,7 +129,7 @@ while True:
 END
 python3 "$SSHD_DIR/listen.py" "$SSHD_DIR/socket" "$SSHD_PORT" &
 LOGIN_AGENTS="$LOGIN_AGENTS $!"
-wait_until 10 test -S "$SSHD_DIR/socket"
+within 10 test -S "$SSHD_DIR/socket"
 list "$(object name:h "host:unix:$SSHD_DIR/socket")"
 lets_in 'a host behind a socket on this machine'
 check '  known by the name of its entry' grep -q '^h ssh-' "$SSHD_DIR/known"

@@ -33,6 +33,9 @@ class Package(unittest.TestCase):
             self.assertEqual([name.rsplit(".", 1)[1] for name in names], ["whl", "gz"])
             zipfile.ZipFile(f"{wheels}/{names[0]}").extractall(lib)
             self.assertTrue(os.path.exists(f"{lib}/sandbox/py.typed"))
+            asked = "import fsspec; print(fsspec.filesystem('sbx').ls('/', detail=False)[:0])"
+            done = self.done([sys.executable, "-c", asked], env={**env, "PYTHONPATH": lib})
+            self.assertEqual(done.stdout, "[]\n")
 
             page = (SOURCE / "docs" / "python.md").read_text()
             block = re.search(r"((?:    .*\n|\n)+)", page[page.index("    import") :])[1]

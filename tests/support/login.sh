@@ -79,7 +79,7 @@ agent_start() {
     AGENT=$SSHD_DIR/agent$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
     ssh-agent -D -a "$AGENT" >/dev/null 2>&1 &
     LOGIN_AGENTS="$LOGIN_AGENTS $!"
-    wait_until 10 test -S "$AGENT" || sshd_fail 'the agent does not start'
+    within 10 test -S "$AGENT" || sshd_fail 'the agent does not start'
     SSH_AUTH_SOCK=$AGENT
     export SSH_AUTH_SOCK
 }
@@ -90,7 +90,7 @@ fake_agent() {
     SSH_AUTH_SOCK=$SSHD_DIR/agent$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
     "$SBX_BUILD/tests/prog_agent" "$SSH_AUTH_SOCK" "$real" "$1" &
     LOGIN_AGENTS="$LOGIN_AGENTS $!"
-    wait_until 10 test -S "$SSH_AUTH_SOCK" || sshd_fail 'the agent does not start'
+    within 10 test -S "$SSH_AUTH_SOCK" || sshd_fail 'the agent does not start'
 }
 
 login_cleanup() {

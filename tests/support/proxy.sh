@@ -22,14 +22,14 @@ proxy_start() {
     PROXY_PID=$!
     exec 7>"$SSHD_DIR/proxy_in"
     PROXY_LINES=1
-    wait_until 10 proxy_has_lines 1 || sshd_fail "the proxy does not start"
+    within 10 proxy_has_lines 1 || sshd_fail "the proxy does not start"
     PROXY_PORT=$(head -n 1 "$SSHD_DIR/proxy_out")
 }
 
 proxy_say() {
     PROXY_LINES=$((PROXY_LINES + 1))
     echo "$*" >&7
-    wait_until 10 proxy_has_lines "$PROXY_LINES" || sshd_fail "the proxy does not answer"
+    within 10 proxy_has_lines "$PROXY_LINES" || sshd_fail "the proxy does not answer"
     PROXY_ANSWER=$(sed -n "${PROXY_LINES}p" "$SSHD_DIR/proxy_out")
 }
 

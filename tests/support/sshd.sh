@@ -15,6 +15,8 @@
 #
 # A C test has them through places.sh.
 
+. "$TEST_SUPPORT/wait.sh"
+
 SSHD_DIR=
 SSHD_PORT=
 SSHD_PID=
@@ -32,16 +34,6 @@ sshd_fail() {
 
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
-}
-
-# wait_until SECONDS COMMAND...: asks again until it holds; 1 when time is up.
-wait_until() {
-    wait_end=$(($(date +%s) + $1))
-    shift
-    until "$@"; do
-        [ "$(date +%s)" -le "$wait_end" ] || return 1
-        sleep 0.02
-    done
 }
 
 # A killed orphan may stay a zombie for a while: that counts as gone.
@@ -73,7 +65,7 @@ end_tree() {
     for pid in $(process_tree "$1"); do
         as_root kill -KILL "$pid" 2>/dev/null
     done
-    wait_until 10 is_gone "$1"
+    within 10 is_gone "$1"
 }
 
 # The folder with the keys, once for all servers of one test.
@@ -162,7 +154,7 @@ sshd_try() {
     } >"$SSHD_DIR/sshd_config"
     as_root /usr/sbin/sshd -f "$SSHD_DIR/sshd_config" -E "$SSHD_LOG" ||
         sshd_fail "sshd does not take its configuration"
-    wait_until 15 sshd_is_up || sshd_fail "sshd does not answer on port $SSHD_PORT"
+    within 15 sshd_is_up || sshd_fail "sshd does not answer on port $SSHD_PORT"
     [ -s "$SSHD_DIR/pid" ]
 }
 
@@ -201,8 +193,8 @@ dropbear_start() {
         port_answers "$DROPBEAR_PORT" && continue
         as_root dropbear -r "$SSHD_DIR/dropbear_key" -p "127.0.0.1:$DROPBEAR_PORT" \
             -P "$SSHD_DIR/dropbear_pid" "$@" 2>>"$SSHD_DIR/dropbear_log"
-        if wait_until 5 test -s "$SSHD_DIR/dropbear_pid" &&
-            wait_until 5 port_answers "$DROPBEAR_PORT"; then
+        if within 5 test -s "$SSHD_DIR/dropbear_pid" &&
+            within 5 port_answers "$DROPBEAR_PORT"; then
             DROPBEAR_PID=$(cat "$SSHD_DIR/dropbear_pid")
             sshd_write_config
             return 0
@@ -225,7 +217,7 @@ tinysshd_start() {
         as_root tcpserver -HRDl0 127.0.0.1 "$TINYSSHD_PORT" \
             tinysshd -v "$SSHD_DIR/tinysshd_key" >/dev/null 2>>"$SSHD_DIR/tinysshd_log" &
         TINYSSHD_PID=$!
-        if wait_until 5 port_answers "$TINYSSHD_PORT"; then
+        if within 5 port_answers "$TINYSSHD_PORT"; then
             sshd_write_config
             return 0
         fi
