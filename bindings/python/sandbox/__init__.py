@@ -6,6 +6,8 @@
         print(gpu1.run("nvidia-smi -L", timeout=10, check=True).stdout)
 """
 
+from typing import TYPE_CHECKING, Any
+
 from . import log, output
 from ._native import Cancel, Record
 from ._sandbox import ffi as _ffi
@@ -35,10 +37,13 @@ from .hosts import Hosts
 from .jobs import Job
 from .pool import Pool, run_on
 from .probe import Lease, lease, pick
-from .result import CommandError, Result
+from .result import Result
 from .session import Session, open
 from .stream import Stream
 from .sync import Progress
+
+if TYPE_CHECKING:
+    from .command_error import CommandError
 
 __version__: str = _ffi.string(_lib.sbx_version()).decode()
 
@@ -80,3 +85,11 @@ __all__ = [
     "pick",
     "run_on",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "CommandError":
+        from .command_error import CommandError
+
+        return CommandError
+    raise AttributeError(f"module 'sandbox' has no attribute '{name}'")

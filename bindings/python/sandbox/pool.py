@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from typing import Any, TypeVar, Union
+from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 from ._native import Cancel, Handle, Options, blocking, check, current, encode, milliseconds
 from ._sandbox import ffi, lib
@@ -13,6 +12,9 @@ from .errors import SandboxError
 from .hosts import Hosts, default_hosts
 from .result import Command, Result
 from .session import Session
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 AT_ONCE = 64
@@ -78,6 +80,8 @@ def at_once(
 
     Whoever leaves early, by an interrupt too, ends what still runs over there.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     names = list(dict.fromkeys(places))
     token = cancel or current() or Cancel()
     with ThreadPoolExecutor(max(1, min(AT_ONCE, len(names)))) as threads:

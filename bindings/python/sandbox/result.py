@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any, AnyStr, Generic, Union
 
@@ -21,33 +19,16 @@ def environment(env: Mapping[str, str] | None) -> list[str] | None:
 
 def command_text(command: Command) -> str:
     """A command on one line, for a person."""
+    from shlex import join
+
     if isinstance(command, (str, bytes)):
         words = [command]
     else:
         words = list(command)
     texts = [word if isinstance(word, str) else word.decode("utf-8", "replace") for word in words]
-    text = texts[0] if isinstance(command, (str, bytes)) else shlex.join(texts)
+    text = texts[0] if isinstance(command, (str, bytes)) else join(texts)
     text = " ".join(text.split())
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-class CommandError(subprocess.CalledProcessError):
-    """With check=True: the command did not end with 0. `result` tells how it did."""
-
-    def __init__(self, result: Result[Any]) -> None:
-        super().__init__(result.returncode, result.args, result.stdout, result.stderr)
-        self.result = result
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return CommandError, (self.result,)
-
-    def __str__(self) -> str:
-        told = self.result.stderr
-        if isinstance(told, bytes):
-            told = told.decode("utf-8", "replace")
-        lines = str(told).strip().splitlines()
-        last = f": {lines[-1]}" if lines else ""
-        return f"{self.result.summary}{last}"
 
 
 class Result(Generic[AnyStr]):
@@ -77,6 +58,8 @@ class Result(Generic[AnyStr]):
 
     def check_returncode(self) -> None:
         """Raises CommandError unless the command exited with 0."""
+        from .command_error import CommandError
+
         if self.returncode != 0:
             raise CommandError(self) from self.error
 
