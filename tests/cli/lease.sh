@@ -33,7 +33,8 @@ a=GPU-$$-a b=GPU-$$-b c=MIG-GPU-$$-c/1/0
 
 lease take ann "$a" "$c" --purpose 'a run of it'
 check 'two are taken' equal "$status $err" '0 '
-check '  and said as a list says them' contains "$out" "ann  $a  $ann  live  60m  a run of it"
+check '  and said as a list says them' contains "$(echo "$out" | sed 's/  \(60\|59\)m  /  an hour  /')" \
+    "ann  $a  $ann  live  an hour  a run of it"
 lease ls bob
 check 'others see whose they are' contains "$out" "bob  $c  $ann  live  "
 lease take bob "$a" "$b"

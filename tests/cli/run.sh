@@ -41,7 +41,8 @@ start() {
     run -F none run -t 600 --not dead "$@"
 }
 live_leases() {
-    "$SBX" -F none --json lease ls gpu1 | jq -c 'select(.state == "live")'
+    "$SBX" -F none --json lease ls gpu1 |
+        jq -c 'select(.state == "live" and (.gpu | startswith("'"$fake_uuid"'")))'
 }
 no_lease() {
     [ -z "$(live_leases)" ]

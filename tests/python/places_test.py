@@ -1,11 +1,12 @@
 """Many places: run_on, pools, probes, picks and leases."""
 
+import os
 import unittest
 
 import sandbox
 from places import HOSTS, PLACES, Places
 
-GPU = "GPU-00000000-0000-0000-0000-00000000000"
+GPU = f"GPU-{os.getpid():08x}-0000-0000-0000-00000000000"
 
 
 class Many(unittest.TestCase):

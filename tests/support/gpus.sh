@@ -1,6 +1,8 @@
 # gpus.sh - programs that stand in for nvidia-smi, for shell tests.
 #
-#     fake_nvidia FOLDER NAME|FILE [SECONDS]   prints a fixture, that late
+#     fake_nvidia FOLDER NAME|FILE [SECONDS]   prints a fixture, that late; its GPUs have
+#                                              UUIDs of this test's own, as leases are
+#                                              seen by all that run on this machine
 #     fake_failing FOLDER STATUS WORDS         fails
 #     fake_hanging FOLDER NAP                  hangs, with a child that holds its output
 #
@@ -12,16 +14,21 @@ fake_program() {
     chmod 755 "$1" "$1/nvidia-smi"
 }
 
+fake_uuid=$(printf 'GPU-%08x' $$)
+of_this_test() {
+    sed "s/GPU-[0-9a-f]\{8\}-/$fake_uuid-/g" "$1"
+}
+
 fake_nvidia() {
     case $2 in
     /*) fake_xml=$2 ;;
     *) fake_xml=$SBX_SOURCE/tests/fixtures/gpu/nvidia/$2.xml ;;
     esac
     mkdir -p "$1"
-    cp "$fake_xml" "$1/all.xml"
+    of_this_test "$fake_xml" >"$1/all.xml"
     fake_list=$SBX_SOURCE/tests/fixtures/gpu/nvidia-list/${2%-*}.txt
     : >"$1/list.txt"
-    [ ! -f "$fake_list" ] || cp "$fake_list" "$1/list.txt"
+    [ ! -f "$fake_list" ] || of_this_test "$fake_list" >"$1/list.txt"
     chmod 644 "$1/all.xml" "$1/list.txt"
     fake_program "$1" <<END
 #!/bin/sh
