@@ -51,4 +51,18 @@ check 'it is pulled from there' equal "$status" 0
 check 'with times in whole seconds' alike odd small s
 run "$@" sync pull box:/tmp/odd small
 check 'once' contains "$out" 'sent: 0 files'
+
+needs=$(ldd "$SBX")
+check 'a start loads no library that only trees need' test -z "$(echo "$needs" | grep libarchive)"
+mkdir lib
+echo none >"lib/$(grep -aoh 'libarchive\.so[.0-9]*' "$SBX_BUILD/libsandbox/libsandbox.so" | head -n 1)"
+echo new >odd/one-more
+LD_LIBRARY_PATH=$T/lib
+export LD_LIBRARY_PATH
+run "$@" sync push odd "t:$T/there"
+check 'where it cannot be loaded that is told' contains "$err" 'load libarchive: '
+check '  with what mends it' contains "$err" 'on this machine'
+check '  and nothing is changed' test "$status" -ne 0 -a ! -e there/one-more
+run "$@" exec t 'echo on'
+check '  what needs no tree goes on' equal "$status $out" '0 on'
 check_end
