@@ -107,6 +107,7 @@ extern const struct cmd cmd_job_log;
 extern const struct cmd cmd_job_attach;
 extern const struct cmd cmd_job_send;
 extern const struct cmd cmd_job_stop;
+extern const struct cmd cmd_job_resume;
 extern const struct cmd cmd_job_rm;
 extern const struct cmd cmd_wait;
 extern const struct cmd cmd_completion;

@@ -1,6 +1,7 @@
 /* cmd_file_write.c - `file write`, `file append`, `file edit`: new content. */
 #include "cmd.h"
 #include "file_run.h"
+#include "read_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -166,26 +167,6 @@ static int run_append(struct app *app, const void *values, const struct words *o
     return run_put(app, values, operands, append_it);
 }
 
-static int read_file(const char *name, struct text *text, sbx_error *err)
-{
-    AUTOCLOSE int fd = open(name, O_RDONLY | O_CLOEXEC);
-    char piece[16384];
-    ssize_t got = fd < 0 ? -1 : 1;
-
-    while (got > 0 && text->length <= MOST_TEXT) {
-        got = read(fd, piece, sizeof(piece));
-        if (got > 0)
-            text_add_bytes(text, piece, (size_t)got);
-        else if (got < 0 && errno == EINTR)
-            got = 1;
-    }
-    if (got < 0)
-        return fault_errno(err, SBX_ERR_INVALID, "read '%s'", name);
-    if (text->length > MOST_TEXT)
-        return fault(err, SBX_ERR_INVALID, "read '%s': over 64 MiB", name);
-    return SBX_OK;
-}
-
 /* OLD and NEW: each from its file, else the next word of the command line. */
 static int edit_it(const struct file_job *job, sbx_error *err)
 {
@@ -203,7 +184,7 @@ static int edit_it(const struct file_job *job, sbx_error *err)
 
     for (i = 0; i < 2 && rc == SBX_OK; i++) {
         if (files[i] != NULL)
-            rc = read_file(files[i], &texts[i], err);
+            rc = read_file(files[i], MOST_TEXT, &texts[i], err);
         else
             text_add(&texts[i], job->operands->items[word++]);
     }

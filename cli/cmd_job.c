@@ -188,7 +188,8 @@ const struct cmd cmd_job_stop = {
     .help = "End jobs, with all that they started",
     .about =
         "TERM, and then KILL, to each process of it, also those that left its session. "
-        "Who stopped it is kept with it. The status is 1 where a process is left.",
+        "Who stopped it is kept with it, and it is not resumed. The status is 1 where a "
+        "process is left.",
     .examples = "job stop gpu1 train-1f0c22ab\njob stop -k 60 gpu1 train",
     .options = stop_options,
     .values_size = sizeof(struct values),
@@ -249,8 +250,9 @@ const struct cmd cmd_job_attach = {
 };
 
 static const struct cmd *const commands[] = {
-    &cmd_job_start,  &cmd_job_adopt, &cmd_job_ls,   &cmd_job_show, &cmd_job_log,
-    &cmd_job_attach, &cmd_job_send,  &cmd_job_stop, &cmd_job_rm,   NULL,
+    &cmd_job_start,  &cmd_job_adopt,  &cmd_job_ls,   &cmd_job_show,
+    &cmd_job_log,    &cmd_job_attach, &cmd_job_send, &cmd_job_stop,
+    &cmd_job_resume, &cmd_job_rm,     NULL,
 };
 
 const struct cmd cmd_job = {

@@ -149,6 +149,47 @@ static void add_line(struct text *out, const char *what, const char *value)
     text_add(out, "\n");
 }
 
+static void add_resume(struct text *out, const sbx_job *job)
+{
+    AUTO_TEXT line = {0};
+    size_t i;
+
+    if (job->resume_max > 0) {
+        text_addf(&line, "%lld of %lld used, %lld s after its end%s",
+                  (long long)job->resume_used, (long long)job->resume_max,
+                  (long long)(job->resume_delay_ms / 1000),
+                  job->resume_on_failure ? ", of a failure too" : "");
+        if (job->resume_at_s > 0 && sbx_job_ended(job))
+            text_addf(&line, "; due in %lld s",
+                      (long long)(job->resume_at_s > job->seen_at_s
+                                      ? job->resume_at_s - job->seen_at_s
+                                      : 0));
+        if (job->held_by != NULL) {
+            text_add(&line, "; no more, says ");
+            text_add(&line, job->held_by);
+        }
+        add_line(out, "resumes", line.data);
+        add_line(out, "by", job->resume_command);
+    }
+    add_line(out, "checkpt",
+             job->checkpoint != NULL        ? job->checkpoint
+             : job->checkpoint_path != NULL ? job->checkpoint_path
+                                            : job->checkpoint_command);
+    for (i = 0; i + 1 < job->run_count; i++) {
+        const sbx_job_run *run = job->runs[i];
+        AUTO_TEXT past = {0};
+
+        text_addf(&past, "%d: %s", run->generation, sbx_job_state_name(run->state));
+        if (run->state == SBX_JOB_EXITED)
+            text_addf(&past, " %d", run->exit_code);
+        if (run->loss != 0)
+            text_addf(&past, ": %s", sbx_job_loss_name(run->loss));
+        if (run->signal > 0)
+            text_addf(&past, " by signal %d", run->signal);
+        add_line(out, "before", past.data);
+    }
+}
+
 static void print_one(const sbx_job *job)
 {
     static const char *const ways[] = {"?", "no terminal", "tmux", "tmux, adopted"};
@@ -177,6 +218,7 @@ static void print_one(const sbx_job *job)
         text_addf(&out, ", of which %lld to %lld are no more kept",
                   (long long)job->log_cut_from, (long long)job->log_cut_to);
     text_add(&out, "\n");
+    add_resume(&out, job);
     add_line(&out, "files", job->folder);
     (void)fputs(out.data, stdout);
 }

@@ -3,9 +3,12 @@
 #include "job_run.h"
 #include "ledger_note.h"
 #include "places.h"
+#include "read_file.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#define MOST_PLAN ((size_t)256 * 1024)
 
 struct values {
     const char *name;
@@ -16,6 +19,13 @@ struct values {
     int64_t log_limit;
     int64_t no_terminal;
     const char *socket;
+    int64_t resume;
+    const char *resume_command;
+    int64_t resume_delay_ms;
+    int64_t on_failure;
+    const char *checkpoint;
+    const char *checkpoint_command;
+    const char *resume_plan;
 };
 
 static const struct opt options[] = {
@@ -36,6 +46,25 @@ static const struct opt options[] = {
     {0, "id", "ID", OPT_TEXT, offsetof(struct values, id),
      "Give it this id: a start that was lost is asked again so, and runs once",
      opt_check_filled, 0, 0, NULL},
+    {0, "resume", "N", OPT_INT, offsetof(struct values, resume),
+     "Have it go on after an interruption, at most N times; see job resume", NULL, 1,
+     1000, NULL},
+    {0, "resume-command", "COMMAND", OPT_TEXT, offsetof(struct values, resume_command),
+     "Go on with this shell text; its own command by default", opt_check_filled, 0, 0,
+     NULL},
+    {0, "resume-delay", "SECONDS", OPT_SECONDS, offsetof(struct values, resume_delay_ms),
+     "Go on no sooner than this after its end; 300 by default", NULL, 0, 0, NULL},
+    {0, "on-failure", NULL, OPT_FLAG, offsetof(struct values, on_failure),
+     "Go on when it failed by itself too", NULL, 0, 0, NULL},
+    {0, "checkpoint", "PATH", OPT_TEXT, offsetof(struct values, checkpoint),
+     "Where it keeps what it goes on from; shown by job show", opt_check_filled, 0, 0,
+     NULL},
+    {0, "checkpoint-command", "COMMAND", OPT_TEXT,
+     offsetof(struct values, checkpoint_command),
+     "Shell text that prints where it stands, as text or JSON", opt_check_filled, 0, 0,
+     NULL},
+    {0, "resume-plan", "FILE", OPT_TEXT, offsetof(struct values, resume_plan),
+     "A file of this machine that says all this as JSON", opt_check_filled, 0, 0, "file"},
     OPT_END,
 };
 
@@ -76,22 +105,39 @@ static void print_started(const struct app *app, const sbx_job *job, const char 
         (void)printf("%s\n", job->id);
 }
 
+/* The text of a plan; NULL where none is named. */
+static int read_plan(const char *name, struct text *plan, sbx_error *err)
+{
+    return name == NULL ? SBX_OK : read_file(name, MOST_PLAN, plan, err);
+}
+
 static int start(struct app *app, const char *place, const struct values *values,
                  const struct words *command, sbx_error *err)
 {
-    const sbx_job_start_opts opts = {.size = sizeof(opts),
-                                     .id = values->id,
-                                     .name = values->name,
-                                     .cwd = values->cwd,
-                                     .env = values->env.items,
-                                     .limit_ms = values->limit_ms,
-                                     .log_limit = values->log_limit,
-                                     .flags =
-                                         values->no_terminal ? SBX_JOB_NO_TERMINAL : 0,
-                                     .cancel = app->cancel};
+    AUTO_TEXT plan = {0};
+    sbx_job_start_opts opts = {.size = sizeof(opts),
+                               .id = values->id,
+                               .name = values->name,
+                               .cwd = values->cwd,
+                               .env = values->env.items,
+                               .limit_ms = values->limit_ms,
+                               .log_limit = values->log_limit,
+                               .flags =
+                                   (values->no_terminal ? SBX_JOB_NO_TERMINAL : 0) |
+                                   (values->on_failure ? SBX_JOB_RESUME_ON_FAILURE : 0),
+                               .cancel = app->cancel,
+                               .resume_max = values->resume,
+                               .resume_delay_ms = values->resume_delay_ms,
+                               .resume_command = values->resume_command,
+                               .checkpoint = values->checkpoint,
+                               .checkpoint_command = values->checkpoint_command};
     sbx_session *session = NULL;
     sbx_job *job = NULL;
-    int rc = places_open(app, place, &session, err);
+    int rc = read_plan(values->resume_plan, &plan, err);
+
+    opts.resume_plan = plan.data;
+    if (rc == SBX_OK)
+        rc = places_open(app, place, &session, err);
 
     if (rc == SBX_OK && command->count == 1)
         rc = sbx_job_start(session, command->items[0], &opts, &job, err);

@@ -26,7 +26,7 @@ told local "$id" >/dev/null
 check 'words, folder and environment reach it as they stand' equal "$(sbx job log local "$id")" "x  y|$T|two words|3|$id|$(umask)"
 id=$(start local 'env | grep -e "^SBX_[JR]" -e "^sbx" | sort; tty')
 told local "$id" >/dev/null
-check 'it finds little of ours in its environment' equal "$(sbx job log local "$id" | sed 's/=.*//' | tr '\n' ' ' | sed 's|/dev/pts/[0-9]*|TTY|')" 'SBX_JOB_ID SBX_RUN TTY '
+check 'it finds little of ours in its environment' equal "$(sbx job log local "$id" | sed 's/=.*//' | tr '\n' ' ' | sed 's|/dev/pts/[0-9]*|TTY|')" 'SBX_JOB_GENERATION SBX_JOB_ID SBX_RUN TTY '
 X=old start local true >/dev/null
 id=$(X=new start local 'echo $X')
 told local "$id" >/dev/null

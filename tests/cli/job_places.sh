@@ -31,12 +31,12 @@ check 'BusyBox alone keeps signals as they are by default' equal "$(told bb "$id
 # What was recorded is of another process, another boot.
 home=$(sbx exec sh 'echo $HOME')
 id=$(start --no-terminal sh 'sleep 50')
-folder=$home/.local/state/sbx/jobs/$id
+folder=$home/.local/state/sbx/jobs/$id/run.0
 check 'it runs' is sh "$id" running
 as_root cp "$folder/pid" "$T/pid"
 as_root cp "$folder/child" "$T/child"
 as_root sed -i 's/^\(pid [^ ]* 0 [0-9]* \)[0-9]*/\11/' "$folder/pid"
-as_root sed -i 's/[0-9]*$/1/' "$folder/child"
+as_root sed -i 's/^\(child .*\) [0-9]*$/\1 1/' "$folder/child"
 check 'a pid that is another process by now is not the job' equal "$(told sh "$id")" 'lost - - killed'
 as_root sh -c "sed 's/[0-9a-f]*-[0-9a-f]*-[0-9a-f]*-[0-9a-f]*-[0-9a-f]*/00000000-0000-0000-0000-000000000000/' '$T/pid' >'$folder/pid'"
 as_root cp "$T/child" "$folder/child"
@@ -50,7 +50,7 @@ check 'killed with all that watched it, it is lost' equal "$(told sh "$id")" 'lo
 mkdir "$T/small"
 as_root mount -t tmpfs -o size=256k,mode=1777 none "$T/small"
 id=$(start -e "XDG_STATE_HOME=$T/small" sh 'dd if=/dev/zero bs=1024 count=1024; echo $?; exit 6')
-check 'a job that fills the disk is told as how it ended' within 20 grep -q 'exit 6' "$T/small/sbx/jobs/$id/status"
+check 'a job that fills the disk is told as how it ended' within 20 grep -q 'exit 6' "$T/small/sbx/jobs/$id/run.0/status"
 run -F "$SSHD_CONFIG" job start -e "XDG_STATE_HOME=$T/small" --id full-1 sh 'echo no'
 check 'on a full disk nothing starts' equal "$status $(ls "$T/small/sbx/jobs" | grep -c full)" '255 0'
 check 'and that is why' contains "$err" "No space left on device"

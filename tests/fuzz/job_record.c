@@ -1,5 +1,5 @@
 /* job_record.c - what a far side tells of jobs, made into results and into JSON. */
-#include "job/record.h"
+#include "job/record_parse.h"
 #include "job/result.h"
 
 #include <stddef.h>

@@ -34,11 +34,42 @@ typedef enum sbx_job_loss {
     SBX_JOB_UNSTARTED = 4 /* the start was cut off before it ran; start it again */
 } sbx_job_loss;
 
+/* What became of asking that a job be resumed; see sbx_job_resume. */
+typedef enum sbx_job_answer {
+    SBX_JOB_RESUMED = 1,    /* by this call */
+    SBX_JOB_ALREADY = 2,    /* by another one: resumed_by of the job, at its last run */
+    SBX_JOB_TOO_EARLY = 3,  /* left_ms are to go */
+    SBX_JOB_GAVE_UP = 4,    /* resume_max is used up */
+    SBX_JOB_CRASH_LOOP = 5, /* it ended within a minute of its start three times */
+    SBX_JOB_IS_RUNNING = 6,
+    SBX_JOB_FINISHED = 7,     /* it exited with 0 */
+    SBX_JOB_FAILED = 8,       /* by itself, and that is not to be resumed */
+    SBX_JOB_WAS_STOPPED = 9,  /* by a person, or by its time limit */
+    SBX_JOB_NO_POLICY = 10,   /* it was started without one */
+    SBX_JOB_NEVER_BEGAN = 11, /* start it again, with the same id */
+    SBX_JOB_ELSEWHERE = 12, /* a machine of another name ran it, which shares this home */
+    SBX_JOB_LEFTOVERS = 13  /* processes of it cannot be killed: survivors of the job */
+} sbx_job_answer;
+
 typedef enum sbx_job_way {
     SBX_JOB_PLAIN = 1, /* setsid; there is no terminal */
     SBX_JOB_TMUX = 2,
     SBX_JOB_ADOPTED = 3 /* a tmux session that was not ours */
 } sbx_job_way;
+
+/* One generation of a job: from its start, or a resume, to its end. */
+typedef struct sbx_job_run {
+    int32_t generation; /* 0: the first */
+    int32_t state;      /* an sbx_job_state, and so on as in sbx_job */
+    int32_t loss;
+    int32_t exit_code;
+    int32_t signal;
+    int32_t forced; /* 1: a person asked for it */
+    int64_t started_at_s;
+    int64_t ended_at_s;
+    const char *stopped_by;
+    const char *resumed_by; /* NULL: of the first */
+} sbx_job_run;
 
 /* Made and freed by the library; it may grow at its end. Text is bytes, maybe not UTF-8.
  */
@@ -76,6 +107,19 @@ typedef struct sbx_job {
     const char *const *attach; /* words of the program that shows its terminal over there,
                                   NULL-ended; NULL where it has none */
     sbx_error error;           /* of an unreachable one */
+    int64_t resume_max;        /* how often by itself; 0: it has no policy */
+    int64_t resume_used;       /* how often it was by itself */
+    int64_t resume_delay_ms;   /* from its end; doubled for each quick end before */
+    int64_t resume_at_s;       /* when it is due, once somebody asked; else -1 */
+    int64_t resume_on_failure; /* 1: when it failed by itself too */
+    const char *resume_command;     /* the first 200 bytes; NULL: the job's own */
+    const char *held_by;            /* who had it not be resumed after its end, or NULL */
+    const char *checkpoint_path;    /* as given, or NULL */
+    const char *checkpoint_command; /* its first 200 bytes, or NULL */
+    const char *checkpoint;         /* of sbx_job_show: what the file holds or the command
+                                       printed, at most 16 KiB; NULL: nothing, or none */
+    const sbx_job_run *const *runs; /* the first ... */
+    size_t run_count;               /* ... to the last, which the job is told by */
 } sbx_job;
 
 typedef struct sbx_job_start_opts {
@@ -90,10 +134,20 @@ typedef struct sbx_job_start_opts {
     uint64_t flags;     /* sbx_job_start_flags */
     int64_t timeout_ms; /* of the call; default 30 s */
     sbx_cancel *cancel;
+    int64_t resume_max; /* how often sbx_job_resume starts it anew after an interruption;
+                           default: never, or once where one of the next two, the flag or
+                           a plan is given */
+    int64_t resume_delay_ms;        /* from its end; default 300 s, negative: none */
+    const char *resume_command;     /* shell text, at most 32 KiB; default: its own */
+    const char *checkpoint;         /* a path over there, as in file.h */
+    const char *checkpoint_command; /* or shell text that prints where it stands */
+    const char *resume_plan; /* the same as JSON, see docs/jobs.md; what stands above goes
+                                first */
 } sbx_job_start_opts;
 
 enum sbx_job_start_flags {
-    SBX_JOB_NO_TERMINAL = 1 /* no tmux, where there is one too */
+    SBX_JOB_NO_TERMINAL = 1,      /* no tmux, where there is one too */
+    SBX_JOB_RESUME_ON_FAILURE = 2 /* resume it when it failed by itself too */
 };
 
 /*
@@ -142,10 +196,48 @@ SBX_API int sbx_job_show(sbx_session *session, const char *id, const sbx_job_opt
 /*
  * Ends the command with all that it started, children that left its session too: TERM,
  * then KILL, then a look. survivors are those that could not be killed. One that has
- * ended is left as it is.
+ * ended is left as it is, but is not resumed any more.
  */
 SBX_API int sbx_job_stop(sbx_session *session, const char *id, const sbx_job_opts *opts,
                          sbx_job **out, sbx_error *err);
+
+typedef struct sbx_job_resume_opts {
+    size_t size;
+    int64_t generation; /* to be made: one more than was seen lost; default: the next */
+    uint64_t flags;     /* sbx_job_resume_flags */
+    const char *by;     /* who; default "user@machine" of the caller */
+    int64_t timeout_ms; /* default 60 s */
+    sbx_cancel *cancel;
+} sbx_job_resume_opts;
+
+enum sbx_job_resume_flags {
+    SBX_JOB_FORCE = 1 /* a person asks: whatever its policy says, but not while it runs */
+};
+
+/* Made and freed by the library; it may grow at its end. */
+typedef struct sbx_job_resumed {
+    int32_t answer;     /* an sbx_job_answer */
+    int32_t generation; /* that the job is in now */
+    int64_t left_ms;    /* too early: how long still, by the clock over there; else 0 */
+    const sbx_job *job; /* as it is now */
+} sbx_job_resumed;
+
+/*
+ * Starts the next generation of a job that was interrupted, if its policy says so and it
+ * is time: the machine went down, or a signal ended it that nobody sent through sbx. That
+ * it is not so is an answer. However many ask at once, from whatever machines, one
+ * generation begins; asked again after a failure, it begins once. One round trip.
+ */
+SBX_API int sbx_job_resume(sbx_session *session, const char *id,
+                           const sbx_job_resume_opts *opts, sbx_job_resumed **out,
+                           sbx_error *err);
+
+/* "resumed", "already", "too_early"...; never NULL. */
+SBX_API const char *sbx_job_answer_name(int answer);
+
+/* One object; its keys are in docs/jobs.md. */
+SBX_API char *sbx_job_resumed_json(const sbx_job_resumed *resumed);
+SBX_API void sbx_job_resumed_free(sbx_job_resumed *resumed);
 
 /* Removes the folder of a job that runs no more; SBX_ERR_CONFLICT while it runs. */
 SBX_API int sbx_job_remove(sbx_session *session, const char *id, const sbx_job_opts *opts,

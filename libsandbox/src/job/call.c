@@ -1,5 +1,6 @@
 #include "job/call.h"
 
+#include "base/clock.h"
 #include "base/opts.h"
 
 #include <errno.h>
@@ -9,6 +10,7 @@
 #define DEFAULT_KILL_AFTER_MS 10000
 #define MOST_OUTPUT ((int64_t)16 * 1024 * 1024)
 #define ID_LENGTH 64
+#define TRIES 3
 #define FAILED_EXIT 9 /* of sbx_fail in the scripts */
 
 static const struct {
@@ -25,6 +27,12 @@ static const struct {
     {"noterminal", SBX_ERR_UNSUPPORTED, "it has no terminal", NULL},
     {"ended", SBX_ERR_CONFLICT, "it has ended", NULL},
     {"pattern", SBX_ERR_INVALID, "grep does not take the pattern", NULL},
+    {"generation", SBX_ERR_CONFLICT, "it is not in the generation before", NULL},
+    {"nofolder", SBX_ERR_NOT_FOUND, "the folder that it was started in is not there",
+     NULL},
+    {"nobegin", SBX_ERR_REMOTE, "its next generation did not begin", NULL},
+    {"elsewhere", SBX_ERR_CONFLICT,
+     "it was begun on another machine, which shares this home", NULL},
     {"notmux", SBX_ERR_REMOTE, "there is no tmux", NULL},
     {"nosession", SBX_ERR_NOT_FOUND, "tmux has no such session there",
      "tmux ls, over there"},
@@ -174,6 +182,27 @@ int sbi_call(sbx_session *session, const struct sbi_call *call, sbx_exec_result 
                         sbx_session_place(session));
     *out = SBI_STEAL(result);
     return SBX_OK;
+}
+
+/* Within what is left of the time; the last try's error stands. */
+int sbi_call_again(sbx_session *session, struct sbi_call *call, int64_t deadline,
+                   sbx_exec_result **out, sbx_error *err)
+{
+    sbx_error error = {0};
+    int try, rc = SBX_OK;
+
+    for (try = 0; try < TRIES; try++) {
+        int left = sbi_left_ms(deadline);
+
+        call->exec.timeout_ms = left < 0 ? 0 : left < 1 ? 1 : left;
+        error = (sbx_error){0};
+        rc = sbi_call(session, call, out, &error);
+        if (rc != SBX_ERR_DISCONNECTED || left == 0)
+            break;
+    }
+    if (rc < 0 && err != NULL)
+        *err = error;
+    return rc;
 }
 
 void sbi_call_result_clear(sbx_exec_result **result)

@@ -24,6 +24,10 @@ struct sbi_call {
 int sbi_call(sbx_session *session, const struct sbi_call *call, sbx_exec_result **out,
              sbx_error *err);
 
+/* The same, made again where the connection broke: it must be safe to make it twice. */
+int sbi_call_again(sbx_session *session, struct sbi_call *call, int64_t deadline,
+                   sbx_exec_result **out, sbx_error *err);
+
 void sbi_call_result_clear(sbx_exec_result **result);
 
 #define SBI_AUTO_CALL_RESULT SBI_CLEANUP(sbi_call_result_clear) sbx_exec_result *

@@ -1,6 +1,7 @@
 /* job.c - asks for one job or all, and says in words and numbers what came. */
 #include "job/call.h"
 #include "job/owner.h"
+#include "job/record_parse.h"
 #include "job/result.h"
 #include "job/script.h"
 

@@ -106,17 +106,22 @@ static int make_digest(struct sbi_order *order, sbx_error *err)
 {
     SBI_AUTO_SHA256 hash = NULL;
     unsigned char digest[32];
+    SBI_AUTO_STR policy = {0};
     char limits[80];
     int rc = sbi_sha256_new(&hash, err);
 
     if (rc < 0)
         return rc;
+    sbi_policy_add(&order->policy, &policy);
     (void)snprintf(limits, sizeof(limits), "%lld %lld %llu",
                    (long long)order->opts.limit_ms, (long long)order->opts.log_limit,
                    (unsigned long long)order->opts.flags);
     hash_text(hash, order->name);
     hash_text(hash, order->opts.cwd);
     hash_text(hash, limits);
+    hash_text(hash, policy.data);
+    hash_text(hash, order->policy.command);
+    hash_text(hash, order->policy.checkpoint_command);
     hash_text(hash, order->command);
     hash_list(hash, order->argv);
     hash_list(hash, order->opts.env);
@@ -142,7 +147,7 @@ static int check(const struct sbi_order *order, sbx_error *err)
     if (opts->log_limit > 0 && opts->log_limit < LEAST_LOG_LIMIT)
         return sbi_fail(err, SBX_ERR_INVALID, "log_limit %lld is below %d",
                         (long long)opts->log_limit, LEAST_LOG_LIMIT);
-    if ((opts->flags & ~(uint64_t)SBX_JOB_NO_TERMINAL) != 0)
+    if ((opts->flags & ~(uint64_t)(SBX_JOB_NO_TERMINAL | SBX_JOB_RESUME_ON_FAILURE)) != 0)
         return sbi_fail(err, SBX_ERR_INVALID, "flags 0x%llx: some are not of it",
                         (unsigned long long)opts->flags);
     return SBX_OK;
@@ -172,7 +177,9 @@ int sbi_order_make(const char *command, const char *const *argv,
     if (rc < 0)
         return rc;
     set_defaults(&order.opts);
-    rc = make_name(&order, err);
+    rc = sbi_policy_make(&order.opts, &order.policy, err);
+    if (rc == SBX_OK)
+        rc = make_name(&order, err);
     if (rc == SBX_OK)
         rc = make_digest(&order, err);
     if (rc == SBX_OK && order.opts.id == NULL)
@@ -209,6 +216,7 @@ int sbi_order_input(const struct sbi_order *order, struct sbi_str *input, sbx_er
     }
     if (order->opts.cwd != NULL)
         sbi_token_add(input, "cwd", order->opts.cwd, strlen(order->opts.cwd));
+    sbi_policy_add(&order->policy, input);
     sbi_str_addf(input, "owner %s\ndigest %s\nlimit %lld\ncap %lld\nwords %zu\nend\n",
                  owner, order->digest, (long long)((order->opts.limit_ms + 999) / 1000),
                  (long long)order->opts.log_limit, sbi_strv_count(order->argv));
@@ -222,5 +230,6 @@ void sbi_order_clear(struct sbi_order *order)
 {
     free(order->id);
     free(order->name);
+    sbi_policy_clear(&order->policy);
     *order = (struct sbi_order){0};
 }

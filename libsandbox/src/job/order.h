@@ -3,6 +3,7 @@
 #define SANDBOX_JOB_ORDER_H
 
 #include "base/str.h"
+#include "job/policy.h"
 
 #include <sandbox/job.h>
 
@@ -16,6 +17,7 @@ struct sbi_order {
     char *id;
     char *name;
     char digest[65];
+    struct sbi_policy policy;
 };
 
 #define SBI_AUTO_ORDER SBI_CLEANUP(sbi_order_clear) struct sbi_order

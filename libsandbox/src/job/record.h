@@ -1,27 +1,4 @@
-/*
- * record.h - what the scripts tell of jobs, read into a struct each: pure, with limits.
- *
- *     sbx1 NOW BOOT        the clock over there, and a word for this boot
- *     created 0|1          of a start
- *     warned 0|1           of a start: 1 where logind will end it
- *     left PID...          of a stop: what could not be killed
- *     base FOLDER          what follows lies in it
- *     stats                lines of /proc/PID/stat, or "ps PID STATE STARTED..."
- *     files                of each job its files, one behind the other:
- *       job ID, name TEXT, command TEXT, cwd TEXT, owner TEXT, digest HEX, limit SECONDS,
- *       cap BYTES, words COUNT, socket TEXT, session TEXT, end
- *       made ID TIME
- *       pid ID GENERATION PID SINCE BOOT TIME plain|tmux|adopted
- *       child ID PID SINCE
- *       cut ID FROM TO
- *       stopped ID TIME BY
- *       status ID TIME exit|signal|either|unknown NUMBER PEAK OOM
- *     sizes                lines of `ls -ln` of logs, then again `files`
- *     bye                  so it is whole
- *
- * TEXT and BY have each byte that a line cannot hold as %XX. A line of another kind, or
- * of a job that was not begun, is skipped: an older or newer version wrote it.
- */
+/* record.h - what is known of jobs, as it was read from what the scripts tell. */
 #ifndef SANDBOX_JOB_RECORD_H
 #define SANDBOX_JOB_RECORD_H
 
@@ -29,7 +6,8 @@
 
 #include <stdint.h>
 
-#define SBI_RECORD_MOST 10000 /* jobs of one place */
+#define SBI_RECORD_MOST 10000     /* jobs of one place */
+#define SBI_RECORD_MOST_RUNS 2000 /* generations of one job */
 #define SBI_RECORD_WORD 64
 
 struct sbi_record_process {
@@ -44,6 +22,29 @@ enum sbi_record_end {
     SBI_RECORD_NOTHING
 };
 
+/* One generation. */
+struct sbi_record_run {
+    int64_t generation;
+    char *stopped_by; /* NULL: it was not; so are the next two */
+    char *resumed_by;
+    char *held_by;
+    char boot[SBI_RECORD_WORD];
+    char machine[SBI_RECORD_WORD];
+    struct sbi_record_process runner;
+    struct sbi_record_process child;
+    int64_t started_s; /* 0: not told; so are the next four */
+    int64_t stopped_s;
+    int64_t ended_s;
+    int64_t due_s;
+    int64_t used; /* resumes by itself, this one too */
+    bool forced;
+    int way; /* an sbx_job_way, or 0 */
+    int end; /* an sbi_record_end, 0: none is recorded */
+    int64_t number;
+    int64_t peak; /* -1: not told */
+    int64_t oom;  /* -1: not known, else 0 or 1 */
+};
+
 struct sbi_record {
     char *id;
     char *name;
@@ -51,52 +52,53 @@ struct sbi_record {
     char *cwd;
     char *owner;
     char *folder;
-    char *stopped_by; /* NULL: it was not */
-    char *socket;     /* of an adopted one; so is the next */
+    char *socket; /* of an adopted one; so is the next */
     char *session;
+    char *resume_command; /* NULL: none; so are the next two */
+    char *checkpoint_path;
+    char *checkpoint_command;
     char digest[65];
-    char boot[SBI_RECORD_WORD];
-    struct sbi_record_process runner;
-    struct sbi_record_process child;
-    int64_t generation;
     int64_t limit_s;
-    int64_t made_s; /* 0: not told; so are the next three */
-    int64_t started_s;
-    int64_t stopped_s;
-    int64_t ended_s;
-    int way; /* an sbx_job_way, or 0 */
-    int end; /* an sbi_record_end, 0: none is recorded */
-    int64_t number;
-    int64_t peak; /* -1: not told */
-    int64_t oom;  /* -1: not known, else 0 or 1 */
+    int64_t resume_max; /* 0: it has no policy */
+    int64_t resume_delay_s;
+    bool resume_on_failure;
+    int64_t made_s; /* 0: not told */
     int64_t cut_from;
     int64_t cut_to;
-    int64_t log_size; /* -1: not told */
+    int64_t log_size;            /* -1: not told */
+    struct sbi_record_run *runs; /* by their generation */
+    size_t run_count;
 };
 
 struct sbi_records {
     int64_t now_s;
     char boot[SBI_RECORD_WORD];
+    char machine[SBI_RECORD_WORD];
     int created; /* -1: not told */
     bool warned; /* of a start: logind ends what a login leaves behind */
     bool truncated;
+    char answer[SBI_RECORD_WORD]; /* of a resume, else "" */
+    int64_t left_ms;
     struct sbi_record *items;
     size_t count;
     struct sbi_record_process *alive;
     size_t alive_count;
     int64_t *left;
     size_t left_count;
+    struct sbi_str checkpoint; /* of the only job; data is NULL where none was told */
 };
 
 #define SBI_AUTO_RECORDS SBI_CLEANUP(sbi_records_clear) struct sbi_records
 
-/* Fails with SBX_ERR_REMOTE on a text without its first or last line. */
-int sbi_records_parse(const char *text, size_t length, struct sbi_records *out,
-                      sbx_error *err);
+/* Orders processes, as `alive` of a set of records is. */
+int sbi_record_by_pid(const void *a, const void *b);
 
 /* Whether that very process was alive: its pid and its start. */
 bool sbi_records_lives(const struct sbi_records *records,
                        const struct sbi_record_process *process);
+
+/* The last generation; one of all zeroes where none has begun. */
+const struct sbi_record_run *sbi_record_last(const struct sbi_record *record);
 
 void sbi_record_clear(struct sbi_record *record);
 void sbi_records_clear(struct sbi_records *records);

@@ -4,6 +4,7 @@
  */
 #include "job/result.h"
 
+#include "base/json.h"
 #include "base/strv.h"
 #include "job/state.h"
 
@@ -16,6 +17,9 @@ struct job {
     struct sbi_record record; /* owns the texts */
     int64_t *left;
     char **attach;
+    char *checkpoint;
+    sbx_job_run *runs;
+    const sbx_job_run **run_list;
 };
 
 const char *sbi_result_signal(int number)
@@ -37,8 +41,8 @@ static int make_attach(struct job *job, sbx_error *err)
     SBI_AUTO_STR target = {0};
     const char *const *word;
     int rc = SBX_OK;
-    bool adopted = job->record.way == SBX_JOB_ADOPTED && job->record.socket != NULL &&
-                   job->record.session != NULL;
+    bool adopted = sbi_record_last(&job->record)->way == SBX_JOB_ADOPTED &&
+                   job->record.socket != NULL && job->record.session != NULL;
 
     sbi_str_addf(&target, "=%s", adopted ? job->record.session : job->record.id);
     if (target.status != SBX_OK)
@@ -50,18 +54,87 @@ static int make_attach(struct job *job, sbx_error *err)
     return rc;
 }
 
-static void show_end(sbx_job *job, const struct sbi_record *record)
+static void show_run(sbx_job_run *out, const struct sbi_records *records,
+                     const struct sbi_record *record, const struct sbi_record_run *run)
 {
-    bool either = record->end == SBI_RECORD_EITHER;
+    struct sbi_state state = sbi_state_of(records, record, run);
 
-    job->exit_code = -1;
-    if (record->end == SBI_RECORD_EXIT || either)
-        job->exit_code = (int32_t)record->number;
-    if (record->end == SBI_RECORD_SIGNAL)
-        job->signal = (int32_t)record->number;
+    out->generation = (int32_t)run->generation;
+    out->state = state.state;
+    out->loss = state.loss;
+    out->exit_code = -1;
+    if (run->end == SBI_RECORD_EXIT || run->end == SBI_RECORD_EITHER)
+        out->exit_code = (int32_t)run->number;
+    if (run->end == SBI_RECORD_SIGNAL)
+        out->signal = (int32_t)run->number;
+    out->forced = run->forced ? 1 : 0;
+    out->started_at_s = run->started_s > 0 ? run->started_s : -1;
+    out->ended_at_s = run->end != 0 && run->ended_s > 0 ? run->ended_s : -1;
+    out->stopped_by = state.state == SBX_JOB_STOPPED ? run->stopped_by : NULL;
+    out->resumed_by = run->resumed_by;
+}
+
+/* What a job is told as is what its last generation is. */
+static void show_last(sbx_job *job, const struct sbi_records *records,
+                      const struct sbi_record *record)
+{
+    const struct sbi_record_run *run = sbi_record_last(record);
+    bool either = run->end == SBI_RECORD_EITHER;
+    sbx_job_run last = {0};
+
+    show_run(&last, records, record, run);
+    job->generation = last.generation;
+    job->state = last.state;
+    job->loss = last.loss;
+    job->exit_code = last.exit_code;
+    job->signal = last.signal;
     job->maybe_signal = either ? 1 : 0;
     job->signal_name = sbi_result_signal(either ? job->exit_code - 128 : job->signal);
-    job->ended_at_s = record->end != 0 && record->ended_s > 0 ? record->ended_s : -1;
+    job->started_at_s = last.started_at_s;
+    job->ended_at_s = last.ended_at_s;
+    job->stopped_by = last.stopped_by;
+    job->way = run->way;
+    job->pid = run->child.pid;
+    job->peak_memory = run->peak;
+    if (last.state == SBX_JOB_UNREACHABLE && run->machine[0] != '\0')
+        (void)sbi_fail(&job->error, SBX_ERR_CONFLICT,
+                       "it was begun on '%s', which shares this home: ask there",
+                       run->machine);
+}
+
+static void show_resume(sbx_job *job, const struct sbi_record *record)
+{
+    const struct sbi_record_run *run = sbi_record_last(record);
+
+    job->resume_max = record->resume_max;
+    job->resume_used = run->used;
+    job->resume_delay_ms = record->resume_delay_s * 1000;
+    job->resume_at_s = run->due_s > 0 ? run->due_s : -1;
+    job->resume_on_failure = record->resume_on_failure ? 1 : 0;
+    job->resume_command = record->resume_command;
+    job->held_by = run->held_by;
+    job->checkpoint_path = record->checkpoint_path;
+    job->checkpoint_command = record->checkpoint_command;
+}
+
+static int make_runs(struct job *job, const struct sbi_records *records, sbx_error *err)
+{
+    const struct sbi_record *record = &job->record;
+    size_t i;
+
+    if (record->run_count == 0)
+        return SBX_OK;
+    job->runs = calloc(record->run_count, sizeof(*job->runs));
+    job->run_list = calloc(record->run_count, sizeof(*job->run_list));
+    if (job->runs == NULL || job->run_list == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    for (i = 0; i < record->run_count; i++) {
+        show_run(&job->runs[i], records, record, &record->runs[i]);
+        job->run_list[i] = &job->runs[i];
+    }
+    job->public.runs = (const sbx_job_run *const *)job->run_list;
+    job->public.run_count = record->run_count;
+    return SBX_OK;
 }
 
 static const char *or_empty(const char *text)
@@ -72,7 +145,6 @@ static const char *or_empty(const char *text)
 static void show(struct job *job, const struct sbi_records *records)
 {
     const struct sbi_record *record = &job->record;
-    struct sbi_state state = sbi_state_of(records, record);
     sbx_job *public = &job->public;
 
     public->place = job->place;
@@ -82,26 +154,37 @@ static void show(struct job *job, const struct sbi_records *records)
     public->folder = or_empty(record->folder);
     public->cwd = record->cwd;
     public->owner = or_empty(record->owner);
-    public->state = state.state;
-    public->loss = state.loss;
-    show_end(public, record);
-    public->way = record->way;
+    show_last(public, records, record);
+    show_resume(public, record);
+    public->checkpoint = job->checkpoint;
     public->created = records->created == 1 ? 1 : 0;
-    public->generation = (int32_t)record->generation;
-    public->stopped_by = state.state == SBX_JOB_STOPPED ? record->stopped_by : NULL;
-    public->started_at_s = record->started_s > 0 ? record->started_s : -1;
     public->seen_at_s = records->now_s;
     public->limit_ms = record->limit_s * 1000;
-    public->pid = record->child.pid;
-    public->peak_memory = record->peak;
     public->log_size = record->log_size;
     public->log_cut_from = record->cut_from;
     public->log_cut_to = record->cut_to;
     public->survivors = job->left;
     public->survivor_count = job->left == NULL ? 0 : records->left_count;
-    public->attach = state.state == SBX_JOB_RUNNING && record->way >= SBX_JOB_TMUX
+    public->attach = public->state == SBX_JOB_RUNNING && public->way >= SBX_JOB_TMUX
                          ? (const char *const *)job->attach
                          : NULL;
+}
+
+/* Of one job alone is it told; what is no text is not shown. */
+static int keep_checkpoint(struct job *job, const struct sbi_records *records,
+                           sbx_error *err)
+{
+    const struct sbi_str *text = &records->checkpoint;
+    size_t length = text->length;
+
+    while (length > 0 && text->data[length - 1] == '\n')
+        length--;
+    if (length == 0 || records->count != 1 || !sbi_json_is_text(text->data, length))
+        return SBX_OK;
+    job->checkpoint = strndup(text->data, length);
+    if (job->checkpoint == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    return SBX_OK;
 }
 
 int sbi_result_make(const char *place, const struct sbi_records *records,
@@ -125,6 +208,10 @@ int sbi_result_make(const char *place, const struct sbi_records *records,
     if (job->place == NULL || (records->left_count > 0 && job->left == NULL))
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     rc = make_attach(job, err);
+    if (rc == SBX_OK)
+        rc = make_runs(job, records, err);
+    if (rc == SBX_OK)
+        rc = keep_checkpoint(job, records, err);
     if (rc < 0)
         return rc;
     show(job, records);
@@ -182,6 +269,9 @@ void sbx_job_free(sbx_job *public)
     free(job->place);
     free(job->warning);
     free(job->left);
+    free(job->checkpoint);
+    free(job->run_list);
+    free(job->runs);
     sbi_strv_clear(&job->attach);
     sbi_record_clear(&job->record);
     free(job);

@@ -106,6 +106,62 @@ static void add_state(cJSON *json, const sbx_job *job)
     add_number(json, "peak_memory", job->peak_memory, job->peak_memory >= 0);
 }
 
+/* How it is resumed; null where it is not. */
+static void add_resume(cJSON *json, const sbx_job *job)
+{
+    cJSON *item;
+
+    if (job->resume_max == 0) {
+        (void)cJSON_AddNullToObject(json, "resume");
+        return;
+    }
+    item = cJSON_AddObjectToObject(json, "resume");
+    add_number(item, "max", job->resume_max, true);
+    add_number(item, "used", job->resume_used, true);
+    add_number(item, "delay_ms", job->resume_delay_ms, true);
+    add_number(item, "next_at", job->resume_at_s, job->resume_at_s >= 0);
+    (void)cJSON_AddBoolToObject(item, "on_failure", job->resume_on_failure != 0);
+    add_text(item, "command", job->resume_command);
+    add_text(item, "held_by", job->held_by);
+}
+
+/* What a checkpoint says: as JSON where it is that, else as text. */
+static void add_checkpoint(cJSON *json, const sbx_job *job)
+{
+    cJSON *value = NULL;
+
+    add_text(json, "checkpoint_path", job->checkpoint_path);
+    add_text(json, "checkpoint_command", job->checkpoint_command);
+    if (job->checkpoint != NULL &&
+        sbi_json_parse(job->checkpoint, strlen(job->checkpoint), &value, NULL) == SBX_OK)
+        (void)cJSON_AddItemToObject(json, "checkpoint", value);
+    else
+        add_text(json, "checkpoint", job->checkpoint);
+}
+
+static void add_runs(cJSON *json, const sbx_job *job)
+{
+    cJSON *list = cJSON_AddArrayToObject(json, "generations");
+    size_t i;
+
+    for (i = 0; i < job->run_count; i++) {
+        const sbx_job_run *run = job->runs[i];
+        cJSON *item = cJSON_CreateObject();
+
+        add_number(item, "generation", run->generation, true);
+        add_text(item, "state", sbx_job_state_name(run->state));
+        add_text(item, "lost_by", run->loss == 0 ? NULL : sbx_job_loss_name(run->loss));
+        add_number(item, "exit_code", run->exit_code, run->state == SBX_JOB_EXITED);
+        add_number(item, "signal_number", run->signal, run->signal > 0);
+        add_number(item, "started_at", run->started_at_s, run->started_at_s >= 0);
+        add_number(item, "ended_at", run->ended_at_s, run->ended_at_s >= 0);
+        add_text(item, "stopped_by", run->stopped_by);
+        add_text(item, "resumed_by", run->resumed_by);
+        (void)cJSON_AddBoolToObject(item, "forced", run->forced);
+        (void)cJSON_AddItemToArray(list, item);
+    }
+}
+
 char *sbx_job_json(const sbx_job *job)
 {
     static const char *const ways[] = {NULL, "plain", "tmux", "adopted"};
@@ -123,6 +179,9 @@ char *sbx_job_json(const sbx_job *job)
     add_text(json, "cwd", job->cwd);
     add_text(json, "way", ways[job->way]);
     add_number(json, "generation", job->generation, true);
+    add_resume(json, job);
+    add_checkpoint(json, job);
+    add_runs(json, job);
     add_number(json, "limit_ms", job->limit_ms, job->limit_ms > 0);
     add_number(json, "log_size", job->log_size, job->log_size >= 0);
     add_number(json, "log_cut_from", job->log_cut_from, job->log_cut_to > 0);

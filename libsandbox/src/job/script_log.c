@@ -6,7 +6,7 @@
 
 #include "job/script_parts.h"
 
-const char sbi_job_script_log[] = SBI_FAR_NEWLINE SBI_JOB_SINCE SBI_JOB_PLACE
+const char sbi_job_script_log[] = SBI_FAR_NEWLINE SBI_JOB_SINCE SBI_JOB_PLACE SBI_JOB_RUNS
     "sbx_id=$1 sbx_mode=$2 sbx_from=$3 sbx_length=$4 sbx_pattern=$5\n"
     "LC_ALL=C\n"
     "export LC_ALL\n"

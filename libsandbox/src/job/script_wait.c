@@ -5,7 +5,7 @@
 #include "job/script_parts.h"
 
 const char sbi_job_script_wait[] =
-    SBI_FAR_NEWLINE SBI_JOB_SINCE SBI_JOB_PLACE SBI_FAR_PATH
+    SBI_FAR_NEWLINE SBI_JOB_SINCE SBI_JOB_PLACE SBI_JOB_RUNS SBI_FAR_PATH
     "sbx_kind=$1 sbx_what=$2 sbx_times=$3\n"
     "sbx_heard() {\n"
     "    if [ -r /proc/net/tcp ]; then\n"

@@ -5,6 +5,7 @@
  */
 #include "job/call.h"
 #include "job/order.h"
+#include "job/record_parse.h"
 #include "job/result.h"
 #include "job/script.h"
 
@@ -15,13 +16,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TRIES 3
-
 static int make_args(const struct sbi_order *order, char ***args, sbx_error *err)
 {
     bool terminal = (order->opts.flags & SBX_JOB_NO_TERMINAL) == 0;
+    const char *const texts[] = {order->policy.command, order->policy.checkpoint_command,
+                                 order->policy.checkpoint};
     const char *const *word;
     char size[24];
+    size_t i;
     int rc;
 
     (void)snprintf(size, sizeof(size), "%zu", strlen(order->command));
@@ -32,33 +34,14 @@ static int make_args(const struct sbi_order *order, char ***args, sbx_error *err
         rc = sbi_strv_add(args, order->session != NULL ? "2" : terminal ? "1" : "0", err);
     if (rc == SBX_OK)
         rc = sbi_strv_add(args, sbi_job_script_runner, err);
+    for (i = 0; rc == SBX_OK && i < sizeof(texts) / sizeof(texts[0]); i++)
+        rc = sbi_strv_add(args, texts[i] == NULL ? "" : texts[i], err);
     if (rc == SBX_OK && order->session != NULL)
         rc = sbi_strv_add(args, order->socket, err);
     if (rc == SBX_OK && order->session != NULL)
         rc = sbi_strv_add(args, order->session, err);
     for (word = order->argv; rc == SBX_OK && word != NULL && *word != NULL; word++)
         rc = sbi_strv_add(args, *word, err);
-    return rc;
-}
-
-/* Within what is left of the time; the last try's error stands. */
-static int call_until_told(sbx_session *session, struct sbi_call *call, int64_t deadline,
-                           sbx_exec_result **out, sbx_error *err)
-{
-    sbx_error error = {0};
-    int try, rc = SBX_OK;
-
-    for (try = 0; try < TRIES; try++) {
-        int left = sbi_left_ms(deadline);
-
-        call->exec.timeout_ms = left < 0 ? 0 : left < 1 ? 1 : left;
-        error = (sbx_error){0};
-        rc = sbi_call(session, call, out, &error);
-        if (rc != SBX_ERR_DISCONNECTED || left == 0)
-            break;
-    }
-    if (rc < 0 && err != NULL)
-        *err = error;
     return rc;
 }
 
@@ -77,13 +60,13 @@ static int warn(sbx_session *session, sbx_job *job, sbx_error *err)
     return sbi_result_warn(job, text.data, err);
 }
 
-/* Its runner took the fence and died before it said a word: no other gets past it. */
+/* No runner came as far as the fence, and none will: what was made ready is taken back.
+ */
 static int did_not_begin(const sbx_job *job, sbx_error *err)
 {
     int rc = sbi_fail(err, SBX_ERR_REMOTE, "it did not begin; see '%s'", job->folder);
 
-    rc = sbi_executed(err, rc, SBX_EXECUTED_UNKNOWN);
-    return sbi_fix(err, rc, NULL, "remove it, and start it under another id");
+    return sbi_executed(err, rc, SBX_EXECUTED_UNKNOWN);
 }
 
 static int read_answer(sbx_session *session, const struct sbi_order *order,
@@ -136,7 +119,7 @@ static int start(sbx_session *session, const struct sbi_order *order, sbx_job **
     call.args = (const char *const *)args;
     call.exec.input = input.data;
     call.exec.input_length = input.length;
-    rc = call_until_told(session, &call, deadline, &result, err);
+    rc = sbi_call_again(session, &call, deadline, &result, err);
     if (rc == SBX_OK) {
         rc = read_answer(session, order, result, out, err);
         if (rc < 0)
@@ -216,6 +199,10 @@ int sbx_job_adopt(sbx_session *session, const char *socket, const char *tmux_ses
     opts.env = NULL;
     opts.limit_ms = 0;
     opts.log_limit = -1;
+    opts.flags = 0;
+    opts.resume_max = opts.resume_delay_ms = 0;
+    opts.resume_command = opts.resume_plan = NULL;
+    opts.checkpoint = opts.checkpoint_command = NULL;
     rc = sbi_order_make(command.data, NULL, &opts, &order, err);
     if (rc < 0)
         return sbi_wrap(err, rc, "adopt '%s'", tmux_session);
