@@ -16,12 +16,14 @@ for header in "$include"/sandbox/*.h; do
 #include <sandbox/$name>
 int nothing_else_is_here;" >"$work/alone.c"
     cp "$work/alone.c" "$work/alone.cpp"
-    for standard in c99 c11; do
-        check "$name is $standard for gcc" compiles gcc $standard "$work/alone.c"
-        check "$name is $standard for clang" compiles clang $standard "$work/alone.c"
-    done
-    check "$name is c++17 for g++" compiles g++ c++17 "$work/alone.cpp"
-    check "$name is c++17 for clang++" compiles clang++ c++17 "$work/alone.cpp"
+    check "$name is c99" compiles gcc c99 "$work/alone.c"
+    check "$name is c11" compiles gcc c11 "$work/alone.c"
+    check "$name is c++17" compiles g++ c++17 "$work/alone.cpp"
+    [ "$name" != sandbox.h ] || {
+        check 'all of them are c99 for clang' compiles clang c99 "$work/alone.c"
+        check 'all of them are c11 for clang' compiles clang c11 "$work/alone.c"
+        check 'all of them are c++17 for clang' compiles clang++ c++17 "$work/alone.cpp"
+    }
     [ "$name" = sandbox.h ] ||
         check "$name is in the umbrella" grep -q "<sandbox/$name>" "$include/sandbox/sandbox.h"
 done
