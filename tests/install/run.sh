@@ -51,6 +51,29 @@ check 'every public header is there' equal "$(ls "$prefix/include/sandbox")" \
 check 'pkg-config links the shared library' with_pkg_config
 check 'which the program then needs' needs_library "$work/shared"
 check 'and it runs' says_hello env LD_LIBRARY_PATH="$libraries" "$work/shared"
+# compiled SOURCE: as pkg-config says, and so it runs.
+compiled() {
+    "$compiler" -std=c11 $flags "$1" -o "$work/program" $(pkg-config --cflags --libs libsandbox)
+}
+compiled_runs() {
+    LD_LIBRARY_PATH="$libraries" "$work/program" "$@" 2>&1
+}
+HOME=$work/home
+XDG_STATE_HOME=$work/state
+export HOME XDG_STATE_HOME
+mkdir -p "$HOME" "$work/tree"
+echo x >"$work/tree/x"
+awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$SBX_SOURCE/docs/c-api.md" >"$work/hello.c"
+check 'the program of docs/c-api.md compiles' compiled "$work/hello.c"
+check '  and says what it should' equal "$(compiled_runs)" "exited: $(uname -s)"
+check 'the example of a folder compiles' compiled "$SBX_SOURCE/docs/examples/sync_folder.c"
+check '  and brings it' eval 'compiled_runs "$work/tree" local "$work/there" >/dev/null && cmp "$work/tree/x" "$work/there/x"'
+check 'the example of a job compiles' compiled "$SBX_SOURCE/docs/examples/job_run.c"
+check '  and tells its log and its end' equal "$(compiled_runs local 'echo hi; exit 3' | sed 's/^.*: exited/exited/')" 'hi
+exited 3'
+check 'the example of a GPU compiles' compiled "$SBX_SOURCE/docs/examples/pick_gpu.c"
+check '  and where there is none says why' contains "$(PATH=/usr/bin:/bin compiled_runs true local)" 'local: '
+check 'the ABI can be compared' cmake --build "$SBX_BUILD" --target abi
 check 'pkg-config links the static library' with_pkg_config_static
 check 'and the program needs no other' eval '! needs_library "$work/static"'
 check 'and it runs alone' says_hello "$work/static"

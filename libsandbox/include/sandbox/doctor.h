@@ -21,6 +21,7 @@ typedef enum sbx_doctor_state {
     SBX_DOCTOR_SKIPPED = 5 /* does not apply, or an earlier failure is in its way */
 } sbx_doctor_state;
 
+/* Zero is the default of each. */
 typedef struct sbx_doctor_opts {
     size_t size;
     int64_t timeout_ms; /* of the whole, default 30 s */

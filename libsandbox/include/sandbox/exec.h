@@ -51,6 +51,7 @@ enum sbx_exec_flags {
     SBX_EXEC_HANG_UP = 64 /* a cancel lets go of the streams, and kills nothing */
 };
 
+/* How a command is to run. Zero is the default of each. */
 typedef struct sbx_exec_opts {
     size_t size;
     uint64_t flags;  /* sbx_exec_flags */

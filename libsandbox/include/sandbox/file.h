@@ -84,6 +84,7 @@ SBX_API void sbx_file_info_free(sbx_file_info *info);
  */
 typedef int (*sbx_file_info_fn)(const sbx_file_info *info, void *userdata);
 
+/* What of a folder is listed. Zero is the default of each. */
 typedef struct sbx_file_list_opts {
     size_t size;
     uint64_t flags;   /* SBX_FILE_RECURSIVE */
@@ -96,6 +97,7 @@ typedef struct sbx_file_list_opts {
     sbx_cancel *cancel;
 } sbx_file_list_opts;
 
+/* What is in a folder, by name. */
 typedef struct sbx_file_listing {
     const char *path;
     const sbx_file_info *const *items; /* by name, in the order of bytes */
@@ -131,6 +133,7 @@ typedef struct sbx_file_read_opts {
     sbx_cancel *cancel;
 } sbx_file_read_opts;
 
+/* Bytes of a file, and what they are of. */
 typedef struct sbx_file_content {
     const char *path;
     const char *data; /* a NUL follows the last byte */
@@ -155,6 +158,7 @@ enum sbx_file_write_flags {
     SBX_FILE_SUM = 1024      /* the new content's sha256 is told, for input_fd too */
 };
 
+/* Zero is the default of each. */
 typedef struct sbx_file_write_opts {
     size_t size;
     uint64_t flags;        /* sbx_file_write_flags, SBX_FILE_PARENTS */
@@ -165,6 +169,7 @@ typedef struct sbx_file_write_opts {
     sbx_cancel *cancel;
 } sbx_file_write_opts;
 
+/* What stands in the file now. */
 typedef struct sbx_file_written {
     const char *path;
     int32_t created; /* 1: it was not there before */
@@ -197,6 +202,7 @@ enum sbx_file_edit_flags {
     SBX_FILE_ALL = 4096 /* every match, one or more; else exactly one is wanted */
 };
 
+/* Zero is the default of each. */
 typedef struct sbx_file_edit_opts {
     size_t size;
     uint64_t flags;        /* sbx_file_edit_flags */
@@ -243,6 +249,7 @@ SBX_API int sbx_file_move(sbx_session *session, const char *from, const char *to
 SBX_API int sbx_file_remove(sbx_session *session, const char *path,
                             const sbx_file_opts *opts, sbx_error *err);
 
+/* A checksum that was computed over there. */
 typedef struct sbx_file_sum {
     const char *path;
     const char *algorithm; /* "sha256"; "cksum" (CRC-32 of POSIX) where the place has no

@@ -44,6 +44,7 @@ typedef struct sbx_host {
     const char *const *tags; /* NULL-ended, maybe empty, never NULL */
 } sbx_host;
 
+/* Where hosts are read from. Zero is the default of each. */
 typedef struct sbx_hosts_opts {
     size_t size;
     const char *list_file;  /* default: $XDG_CONFIG_HOME/sbx/hosts.json, if it is there */

@@ -122,6 +122,7 @@ typedef struct sbx_job {
     size_t run_count;               /* ... to the last, which the job is told by */
 } sbx_job;
 
+/* How a job is to run. Zero is the default of each. */
 typedef struct sbx_job_start_opts {
     size_t size;
     const char *id;         /* default: made of the name and chance */
@@ -170,6 +171,7 @@ SBX_API int sbx_job_start_argv(sbx_session *session, const char *const *argv,
                                const sbx_job_start_opts *opts, sbx_job **out,
                                sbx_error *err);
 
+/* What the calls on a job share. Zero is the default of each. */
 typedef struct sbx_job_opts {
     size_t size;
     int64_t timeout_ms; /* default 30 s */
@@ -178,6 +180,7 @@ typedef struct sbx_job_opts {
     int64_t kill_after_ms; /* stop: from TERM to KILL, default 10 s */
 } sbx_job_opts;
 
+/* The jobs of a place. */
 typedef struct sbx_job_list {
     const char *place;
     const sbx_job *const *items; /* the youngest first */
@@ -201,6 +204,7 @@ SBX_API int sbx_job_show(sbx_session *session, const char *id, const sbx_job_opt
 SBX_API int sbx_job_stop(sbx_session *session, const char *id, const sbx_job_opts *opts,
                          sbx_job **out, sbx_error *err);
 
+/* Which generation is resumed, and by whom. */
 typedef struct sbx_job_resume_opts {
     size_t size;
     int64_t generation; /* to be made: one more than was seen lost; default: the next */
@@ -305,6 +309,7 @@ typedef struct sbx_job_log_opts {
     sbx_cancel *cancel;
 } sbx_job_log_opts;
 
+/* A part of a log, and where it lies. */
 typedef struct sbx_job_log {
     const char *data; /* a NUL follows the last byte */
     size_t length;

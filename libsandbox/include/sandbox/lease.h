@@ -36,12 +36,14 @@ typedef struct sbx_lease {
     int32_t mine;         /* 1: it is this account's */
 } sbx_lease;
 
+/* The leases of a place. */
 typedef struct sbx_lease_list {
     const char *place;
     const sbx_lease *items;
     size_t count;
 } sbx_lease_list;
 
+/* Zero is the default of each. */
 typedef struct sbx_lease_opts {
     size_t size;
     int64_t count;       /* take: so many of the GPUs named; default: all of them */

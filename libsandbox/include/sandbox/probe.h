@@ -18,6 +18,7 @@ SBX_BEGIN_DECLS
 /* A number that is not known. */
 #define SBX_UNKNOWN INT64_MIN
 
+/* What is looked at, and for how long. Zero is the default of each. */
 typedef struct sbx_probe_opts {
     size_t size;
     int64_t sample_ms; /* between the two looks at the CPUs, default 500; 0.1 to 10 s */
@@ -44,6 +45,7 @@ typedef struct sbx_probe_disk {
     int64_t inodes_free;
 } sbx_probe_disk;
 
+/* A process that uses a GPU. */
 typedef struct sbx_gpu_process {
     int64_t pid;
     int64_t memory;   /* on this GPU */

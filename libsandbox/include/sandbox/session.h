@@ -26,6 +26,7 @@ typedef struct sbx_session sbx_session;
 typedef int (*sbx_prompt_fn)(const char *question, int echo, char *answer, size_t room,
                              void *userdata);
 
+/* How a session is opened. Zero is the default of each. */
 typedef struct sbx_session_opts {
     size_t size;
     int64_t connect_timeout_ms; /* default 15 s, or the host's own: from name to login */

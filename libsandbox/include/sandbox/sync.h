@@ -55,6 +55,7 @@ typedef struct sbx_sync_progress {
  */
 typedef int (*sbx_sync_progress_fn)(const sbx_sync_progress *progress, void *userdata);
 
+/* What is carried, and how. Zero is the default of each. */
 typedef struct sbx_sync_opts {
     size_t size;
     uint64_t flags;                  /* sbx_sync_flags */

@@ -20,6 +20,7 @@ typedef enum sbx_wait_kind {
     SBX_WAIT_HOST = 5  /* the place answers */
 } sbx_wait_kind;
 
+/* One thing to wait for. */
 typedef struct sbx_wait_for {
     size_t size;
     int64_t kind;     /* an sbx_wait_kind */
@@ -29,6 +30,7 @@ typedef struct sbx_wait_for {
     int64_t cursor; /* of a log: the byte to begin at; see sbx_wait_answer */
 } sbx_wait_for;
 
+/* Zero is the default of each. */
 typedef struct sbx_wait_opts {
     size_t size;
     uint64_t flags;     /* sbx_wait_flags */
@@ -40,6 +42,7 @@ enum sbx_wait_flags {
     SBX_WAIT_ANY = 1 /* the first that is so ends it; default: all must be */
 };
 
+/* What came of one thing that was waited for. */
 typedef struct sbx_wait_answer {
     int32_t kind;     /* an sbx_wait_kind */
     int32_t met;      /* 1: it is so */
@@ -50,6 +53,7 @@ typedef struct sbx_wait_answer {
                         is no such job, the login is refused. Code 0: it still can */
 } sbx_wait_answer;
 
+/* What came of all of them. */
 typedef struct sbx_waited {
     const char *place;
     int32_t met;                           /* 1: all, or any of them, as was asked for */
