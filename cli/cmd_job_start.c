@@ -4,6 +4,7 @@
 #include "ledger_note.h"
 #include "places.h"
 #include "read_file.h"
+#include "watching.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct values {
     const char *checkpoint;
     const char *checkpoint_command;
     const char *resume_plan;
+    struct watching_values watching;
 };
 
 static const struct opt options[] = {
@@ -65,6 +67,8 @@ static const struct opt options[] = {
      NULL},
     {0, "resume-plan", "FILE", OPT_TEXT, offsetof(struct values, resume_plan),
      "A file of this machine that says all this as JSON", opt_check_filled, 0, 0, "file"},
+    WATCHING_OPTIONS(watching),
+    WATCHING_NO_OPTION(watching),
     OPT_END,
 };
 
@@ -114,6 +118,7 @@ static int read_plan(const char *name, struct text *plan, sbx_error *err)
 static int start(struct app *app, const char *place, const struct values *values,
                  const struct words *command, sbx_error *err)
 {
+    AUTO_WATCHING watching = {0};
     AUTO_TEXT plan = {0};
     sbx_job_start_opts opts = {.size = sizeof(opts),
                                .id = values->id,
@@ -137,17 +142,32 @@ static int start(struct app *app, const char *place, const struct values *values
 
     opts.resume_plan = plan.data;
     if (rc == SBX_OK)
+        rc = watching_prepare(&watching, app, &values->watching, err);
+    if (rc == SBX_OK)
         rc = places_open(app, place, &session, err);
-
     if (rc == SBX_OK && command->count == 1)
         rc = sbx_job_start(session, command->items[0], &opts, &job, err);
     else if (rc == SBX_OK)
         rc = sbx_job_start_argv(session, command->items, &opts, &job, err);
-    if (rc == SBX_OK)
+    if (rc == SBX_OK) {
         print_started(app, job, "job.start");
+        (void)fflush(stdout);
+        if (!values->watching.no_watch)
+            watching_begin(app, &watching, job);
+    }
     sbx_job_free(job);
     sbx_session_free(session);
     return rc;
+}
+
+static struct words copy_of(const struct words *words)
+{
+    struct words copy = {0};
+    size_t i;
+
+    for (i = 0; i < words->count; i++)
+        words_add(&copy, words->items[i]);
+    return copy;
 }
 
 static int run_start(struct app *app, const void *values, const struct words *operands)
@@ -155,19 +175,19 @@ static int run_start(struct app *app, const void *values, const struct words *op
     struct values given = *(const struct values *)values;
     AUTO_WORDS command = {0};
     sbx_error err = {0};
-    size_t i;
     int rc;
 
     /* A list is owned by the struct that it was read into. */
-    given.env = (struct words){0};
-    for (i = 0; i < ((const struct values *)values)->env.count; i++)
-        words_add(&given.env, ((const struct values *)values)->env.items[i]);
+    given.env = copy_of(&((const struct values *)values)->env);
+    given.watching.on_event =
+        copy_of(&((const struct values *)values)->watching.on_event);
     rc = read_rest(operands, &given, &command, &err);
     if (rc == SBX_OK && command.count == 0)
         rc = fault(&err, SBX_ERR_INVALID, "no COMMAND given");
     if (rc == SBX_OK)
         rc = start(app, operands->items[0], &given, &command, &err);
     words_clear(&given.env);
+    words_clear(&given.watching.on_event);
     return rc < 0 ? job_failed(app, &err) : 0;
 }
 
@@ -216,7 +236,8 @@ const struct cmd cmd_job_start = {
         "One word is text for a shell, bash or sh; several are a program and its arguments. "
         "What it prints goes to its log. Where the place has tmux, it has a terminal too: "
         "see attach and send.\n"
-        "It goes on when this program, the connection and this machine are gone.",
+        "It goes on when this program, the connection and this machine are gone. A watchdog "
+        "here looks after it: see watch.",
     .examples = "job start gpu1 -n train -C proj 'python train.py 2>&1'\n"
                 "job start -t 3600 -e SEED=1 gpu1 ./run --epochs 3",
     .options = options,

@@ -5,6 +5,7 @@
 #include "ledger_note.h"
 #include "picking.h"
 #include "run_env.h"
+#include "watching.h"
 
 #include <sandbox/lease.h>
 #include <sandbox/sync.h>
@@ -36,6 +37,7 @@ struct values {
     const char *cwd;
     struct words env;
     int64_t limit_ms;
+    struct watching_values watching;
 };
 
 #define AT(member) offsetof(struct values, member)
@@ -65,6 +67,8 @@ static const struct opt options[] = {
      0, 0, NULL},
     {'t', "limit", "SECONDS", OPT_SECONDS, AT(limit_ms),
      "Stop the job, with all that it started, after this time", NULL, 0, 0, NULL},
+    WATCHING_OPTIONS(watching),
+    WATCHING_NO_OPTION(watching),
     OPT_END,
 };
 
@@ -364,12 +368,14 @@ static int run_run(struct app *app, const void *values, const struct words *oper
 {
     CLEANUP(run_clear)
     struct run run = {.app = app, .values = values, .command = operands};
+    AUTO_WATCHING watching = {0};
     sbx_error err = {0};
-    int rc = SBX_OK;
+    int rc = watching_prepare(&watching, app, &run.values->watching, &err);
 
-    if (run.values->sync == NULL && (run.values->git || run.values->exclude.count > 0))
+    if (rc == SBX_OK && run.values->sync == NULL &&
+        (run.values->git || run.values->exclude.count > 0))
         return app_misused(app, "'--git' and '--exclude' are of '--sync'");
-    if (run.values->sync != NULL)
+    if (rc == SBX_OK && run.values->sync != NULL)
         rc = name_folder(&run, &err);
     if (rc == SBX_OK)
         rc = picking_prepare(&run.picking, app, &run.values->need, &run.values->on, &err);
@@ -377,6 +383,9 @@ static int run_run(struct app *app, const void *values, const struct words *oper
         rc = carry_out(&run, &err);
     if (rc == SBX_OK)
         print(&run);
+    (void)fflush(stdout);
+    if (rc == SBX_OK && run.job != NULL && !run.values->watching.no_watch)
+        watching_begin(app, &watching, run.job);
     if (rc == SBX_ERR_CANCELLED)
         return 130;
     return rc < 0 ? job_failed(app, &err) : 0;

@@ -30,7 +30,7 @@ locked_make() {
 }
 
 packages_need gcc libc6-dev cmake ninja-build pkg-config libssh-dev libssl-dev libcjson-dev \
-        libarchive-dev libsqlite3-dev || exit 1
+        libarchive-dev libsqlite3-dev libcurl4-openssl-dev || exit 1
 locked_make || {
     echo "sbx could not be built" >&2
     exit 1

@@ -1,5 +1,6 @@
 #include "sync_run.h"
 
+#include "ledger_note.h"
 #include "places.h"
 
 #include <stdio.h>
@@ -62,6 +63,24 @@ static uint64_t flags_of(const struct sync_values *values)
     return all;
 }
 
+static void note(const sbx_sync_report *report)
+{
+    AUTO_TEXT detail = {0};
+
+    text_add(&detail, "{\"local\":");
+    text_add_json(&detail, report->local);
+    text_addf(&detail,
+              ",\"files\":%llu,\"bytes\":%llu,\"deleted\":%llu,\"failed\":%llu,"
+              "\"hash\":",
+              (unsigned long long)report->sent_files,
+              (unsigned long long)report->sent_bytes, (unsigned long long)report->deleted,
+              (unsigned long long)report->failed);
+    text_add_json(&detail, report->local_hash == NULL ? "" : report->local_hash);
+    text_add(&detail, "}");
+    ledger_note(report->direction == SBX_SYNC_PUSH ? "sync.push" : "sync.pull",
+                report->place, report->remote, detail.data);
+}
+
 static int apply(struct app *app, sbx_sync_plan *plan, sbx_error *err)
 {
     sbx_sync_report *report = NULL;
@@ -75,6 +94,7 @@ static int apply(struct app *app, sbx_sync_plan *plan, sbx_error *err)
         out_json(sbx_sync_report_json(report));
     else
         sync_say_report(app, report);
+    note(report);
     status = report->failed > 0 ? 1 : 0;
     sbx_sync_report_free(report);
     return status;

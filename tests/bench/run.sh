@@ -7,6 +7,7 @@
 #     sh tests/bench/run.sh [--quick] probe     many hosts at once
 #     sh tests/bench/run.sh [--quick] mcp       the MCP server
 #     sh tests/bench/run.sh [--quick] jobs      starts, and lists of a hundred
+#     sh tests/bench/run.sh [--quick] watch     a watchdog of 500 watches on 50 hosts
 #
 # docs/bench.md says what each row is.
 # Needs a build (SBX_BUILD, else build/gcc) and OpenSSH, client and server. Prints a
@@ -15,7 +16,7 @@
 
 usage() {
     cat <<'END'
-usage: sh tests/bench/run.sh [--quick] exec|exec40|sync|probe|mcp|jobs
+usage: sh tests/bench/run.sh [--quick] exec|exec40|sync|probe|mcp|jobs|watch
 
 Measures us beside the installed ssh, or rsync, and prints a row for each comparison: medians, their
 ratio, the bar it is held against. docs/bench.md explains the rows.
@@ -26,6 +27,7 @@ ratio, the bar it is held against. docs/bench.md explains the rows.
     probe      how busy 50 hosts are
     mcp        how fast the MCP server answers
     jobs       starts of jobs, and lists of a hundred
+    watch      what a watchdog of 500 watches on 50 hosts takes
     --quick    fewer turns, 64 MiB instead of 1 GiB: whether it works, not how fast
 
 SBX_BUILD names the build (default: build/gcc). Needs OpenSSH, for sync rsync, and root or sudo without a
@@ -50,7 +52,7 @@ quick=
 [ "${1-}" != --quick ] || { quick=1 && shift; }
 topic=${1-}
 case $topic:$# in
-exec:1 | exec40:1 | sync:1 | probe:1 | mcp:1 | jobs:1) ;;
+exec:1 | exec40:1 | sync:1 | probe:1 | mcp:1 | jobs:1 | watch:1) ;;
 *)
     usage >&2
     exit 2
@@ -129,6 +131,11 @@ topic_jobs() {
     row 'list of 100 jobs, CPU there' '<=' 100 cpu "$fresh" bench
 }
 
+topic_watch() {
+    row '500 watches on 50 hosts, of a core' '<=' 1 cpu "$fresh" "$many" "$SBX"
+    row '500 watches on 50 hosts, memory' '<=' 60 memory 1 "$many" "$SBX"
+}
+
 # alias NAME PORT [LINE]
 alias_of_bench() {
     sed -n '/^Host bench$/,/^Host /p' "$SSHD_DIR/base" | sed "1s/.*/Host $1/; s/Port .*/Port $2/; 2,\$ { /^Host/d }"
@@ -161,7 +168,7 @@ if [ "$topic" = jobs ]; then
     proxy_start "$SSHD_PORT" --delay 20
     alias_of_bench far "$PROXY_PORT" >>"$SSHD_CONFIG"
 fi
-[ "$topic" != probe ] || many_of_bench "$SSHD_PORT" >>"$SSHD_CONFIG"
+[ "$topic" != probe ] && [ "$topic" != watch ] || many_of_bench "$SSHD_PORT" >>"$SSHD_CONFIG"
 printf 'Host *\n    Ciphers aes128-gcm@openssh.com\n    KexAlgorithms curve25519-sha256\n' \
     >>"$SSHD_CONFIG"
 truncate -s "${mebibytes}M" "$SSHD_DIR/file"

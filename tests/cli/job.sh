@@ -34,7 +34,7 @@ check 'its environment is that of its start, not of the server of tmux' equal "$
 
 id=$(start --id same-1 local 'echo once; sleep 30')
 check 'a start asked again is the same job' equal "$(start --id same-1 local 'echo once; sleep 30')" same-1
-run -F none job start --id same-1 local 'echo other'
+run -F none job start --no-watch --id same-1 local 'echo other'
 check 'another command under its id is refused' equal "$status $(head -n 1 "$T/err")" \
     "1 $program: start job 'same-1' on 'local': there is another job of that id"
 check 'it ran once' equal "$(sbx job log local same-1)" once

@@ -5,7 +5,7 @@ sbx() {
     timeout -k 5 60 "$SBX" -F none "$@"
 }
 start() {
-    sbx job start --no-terminal "$@"
+    sbx job start --no-watch --no-terminal "$@"
 }
 ask() {
     jq -r "$1" "$T/out"

@@ -51,7 +51,7 @@ mkdir "$T/small"
 as_root mount -t tmpfs -o size=256k,mode=1777 none "$T/small"
 id=$(start -e "XDG_STATE_HOME=$T/small" sh 'dd if=/dev/zero bs=1024 count=1024; echo $?; exit 6')
 check 'a job that fills the disk is told as how it ended' within 20 grep -q 'exit 6' "$T/small/sbx/jobs/$id/run.0/status"
-run -F "$SSHD_CONFIG" job start -e "XDG_STATE_HOME=$T/small" --id full-1 sh 'echo no'
+run -F "$SSHD_CONFIG" job start --no-watch -e "XDG_STATE_HOME=$T/small" --id full-1 sh 'echo no'
 check 'on a full disk nothing starts' equal "$status $(ls "$T/small/sbx/jobs" | grep -c full)" '255 0'
 check 'and that is why' contains "$err" "No space left on device"
 as_root chmod 555 "$home"

@@ -23,8 +23,8 @@ log_has() {
     sbx job log local "$1" | grep -q -e "$2"
 }
 
-sbx job start --id echo-1 local 'read -r a; echo "1 got $a"' >/dev/null
-sbx job start --id echo-11 local 'read -r a; echo "11 got $a"; read -r b; exit 4' >/dev/null
+sbx job start --no-watch --id echo-1 local 'read -r a; echo "1 got $a"' >/dev/null
+sbx job start --no-watch --id echo-11 local 'read -r a; echo "11 got $a"; read -r b; exit 4' >/dev/null
 sbx job send local echo-1 'some $words; "as" they #{stand}'
 check 'what is typed gets there as it stands' within 10 log_has echo-1 '^1 got some $words; "as" they #{stand}$'
 sbx job send local echo-1 'x' 2>"$T/err"
@@ -32,7 +32,7 @@ check 'to that job alone, not to one whose id begins alike' equal "$? $(cat "$T/
     "1 $program: type into job 'echo-1' on 'local': it has ended"
 sbx job send local echo-11 "$(head -c 3000 /dev/zero | tr '\0' x)"
 check 'a long line too' within 10 log_has echo-11 '^11 got x\{3000\}$'
-id=$(sbx job start --no-terminal local 'sleep 20')
+id=$(sbx job start --no-watch --no-terminal local 'sleep 20')
 sbx job send local "$id" x 2>"$T/err"
 check 'without a terminal that is refused' contains "$? $(cat "$T/err")" "1 $program: type into job '$id' on 'local': it has no terminal"
 sbx job stop -k 1 local "$id" >/dev/null
@@ -40,7 +40,7 @@ sbx job stop -k 1 local "$id" >/dev/null
 steps 'expect 11 got x' 'send see\r' 'end'
 on_terminal "$SBX" -F none job attach local echo-11 >"$T/shown" 2>&1
 check 'attached, its output is seen and keys go to it' equal "$(told echo-11)" 'exited 4 -'
-id=$(sbx job start local 'trap "echo int; exit 5" INT; echo ready; while :; do sleep 0.2; done')
+id=$(sbx job start --no-watch local 'trap "echo int; exit 5" INT; echo ready; while :; do sleep 0.2; done')
 steps 'expect ready' 'send \x03' 'end'
 on_terminal "$SBX" -F none job attach local "$id" >"$T/shown" 2>&1
 check 'Ctrl-C there goes to the job' equal "$(told "$id") $(sbx job log local "$id" | tr '\n' ' ')" 'exited 5 - ready int '
@@ -48,7 +48,7 @@ sbx job attach local "$id" </dev/null 2>"$T/err"
 check 'without a terminal here it is refused' equal "$? $(head -n 1 "$T/err")" "2 $program: standard input is not a terminal, which this needs"
 
 nap=$(nap 65)
-id=$(sbx job start local "sleep $nap")
+id=$(sbx job start --no-watch local "sleep $nap")
 check 'one runs' within 10 one_runs "sleep $nap"
 tmux -L sbx kill-server
 check 'when tmux dies, the job goes on' equal "$(field "$id" state) $(pids_of "sleep $nap" | wc -l)" 'running 1'
@@ -77,11 +77,11 @@ printf '#!/bin/sh\necho b true\n' >"$T/bin/busctl"
 printf '#!/bin/sh\nexit 1\n' >"$T/bin/loginctl"
 printf '#!/bin/sh\necho "$@" >>%s/scopes\nwhile [ "${1#--}" != "$1" ]; do shift; done\nexec "$@"\n' "$T" >"$T/bin/systemd-run"
 chmod +x "$T/bin"/*
-id=$(sbx job start -e "PATH=$T/bin:$PATH" local true 2>"$T/err")
+id=$(sbx job start --no-watch -e "PATH=$T/bin:$PATH" local true 2>"$T/err")
 check 'a login that ends what it leaves behind is warned of' contains "$(cat "$T/err")" 'KillUserProcesses=yes'
 check 'and the job runs' equal "$(told "$id")" 'exited 0 -'
 printf '#!/bin/sh\nexit 0\n' >"$T/bin/loginctl"
-id=$(sbx job start --no-terminal -e "PATH=$T/bin:$PATH" local 'exit 2' 2>"$T/err")
+id=$(sbx job start --no-watch --no-terminal -e "PATH=$T/bin:$PATH" local 'exit 2' 2>"$T/err")
 check 'where it may linger, nothing is to be warned of' equal "$(told "$id") $(cat "$T/err")" 'exited 2 - '
 check 'and the job is in a scope of its own' grep -q '^--user --scope --quiet --collect /bin/sh' "$T/scopes"
 check_end

@@ -38,7 +38,7 @@ trap run_cleanup EXIT
 fake_nvidia "$T/gpu1" l40s-595.80-idle
 mkdir -p "$T/cpu1"
 start() {
-    run -F none run -t 600 --not dead "$@"
+    run -F none run --no-watch -t 600 --not dead "$@"
 }
 live_leases() {
     "$SBX" -F none --json lease ls gpu1 |
@@ -58,7 +58,7 @@ check 'a dry run says where' equal "$status $out" '0 gpu1'
 check '  and on which GPU' contains "$err" 'gpu1: on GPU-'
 check '  and takes nothing' no_lease
 
-run -F none --json run --not dead --gpus 1 --vram 20G --sync "$T/proj" --exclude '*.o' -n train -- sh train.sh
+run -F none --json run --no-watch --not dead --gpus 1 --vram 20G --sync "$T/proj" --exclude '*.o' -n train -- sh train.sh
 check 'it runs' equal "$status $(jq -r '.place, .job.state' "$T/out" | tr '\n' ' ')" '0 gpu1 running '
 id=$(jq -r .job.id "$T/out")
 gpu=$(jq -r '.gpus[0]' "$T/out")
@@ -74,7 +74,7 @@ check 'the lease is the job'"'"'s' equal "$(live_leases | jq -c '[.gpu, .purpose
 start --gpus 1 --gpu-model L40S true
 check 'a second job gets none that is taken' equal "$status $out" '1 '
 check '  and is told so' contains "$err" 'has what is needed'
-"$SBX" -F none run --not dead --wait --gpus 1 -n later 'echo "later on $CUDA_VISIBLE_DEVICES"' >"$T/later" 2>"$T/later.err" &
+"$SBX" -F none run --no-watch --not dead --wait --gpus 1 -n later 'echo "later on $CUDA_VISIBLE_DEVICES"' >"$T/later" 2>"$T/later.err" &
 later=$!
 within 30 grep -q 'asked again every' "$T/later.err"
 check 'with --wait it waits' kill -0 "$later"

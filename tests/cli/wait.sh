@@ -11,7 +11,7 @@ sbx() {
     run -F "$SSHD_CONFIG" "$@"
 }
 start() {
-    "$SBX" -F "$SSHD_CONFIG" job start --no-terminal "$@"
+    "$SBX" -F "$SSHD_CONFIG" job start --no-watch --no-terminal "$@"
 }
 ask() {
     jq -r "$1" "$T/out"

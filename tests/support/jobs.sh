@@ -43,7 +43,7 @@ sbx() {
 }
 
 start() {
-    sbx job start -e "TMUX_TMPDIR=$T/all" "$@"
+    sbx job start --no-watch -e "TMUX_TMPDIR=$T/all" "$@"
 }
 
 # field PLACE ID EXPRESSION: of the job as it is now.

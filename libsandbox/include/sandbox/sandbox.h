@@ -21,5 +21,6 @@
 #include <sandbox/sync.h>
 #include <sandbox/task.h>
 #include <sandbox/wait.h>
+#include <sandbox/watch.h>
 
 #endif

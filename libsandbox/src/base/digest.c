@@ -105,16 +105,28 @@ int sbi_sha1(const void *data, size_t length, unsigned char out[20], sbx_error *
     return SBX_OK;
 }
 
-int sbi_hmac_sha1(const void *key, size_t key_length, const void *data, size_t length,
-                  unsigned char out[20], sbx_error *err)
+static int hmac(const EVP_MD *kind, const void *key, size_t key_length, const void *data,
+                size_t length, unsigned char *out, sbx_error *err)
 {
     unsigned char digest[EVP_MAX_MD_SIZE];
 
     if (key_length > INT_MAX ||
-        HMAC(EVP_sha1(), key, (int)key_length, data, length, digest, NULL) == NULL)
-        return sbi_fail(err, SBX_ERR_INTERNAL, "HMAC-SHA1 of %zu bytes failed", length);
-    memcpy(out, digest, 20);
+        HMAC(kind, key, (int)key_length, data, length, digest, NULL) == NULL)
+        return sbi_fail(err, SBX_ERR_INTERNAL, "HMAC of %zu bytes failed", length);
+    memcpy(out, digest, (size_t)EVP_MD_get_size(kind));
     return SBX_OK;
+}
+
+int sbi_hmac_sha1(const void *key, size_t key_length, const void *data, size_t length,
+                  unsigned char out[20], sbx_error *err)
+{
+    return hmac(EVP_sha1(), key, key_length, data, length, out, err);
+}
+
+int sbi_hmac_sha256(const void *key, size_t key_length, const void *data, size_t length,
+                    unsigned char out[32], sbx_error *err)
+{
+    return hmac(EVP_sha256(), key, key_length, data, length, out, err);
 }
 
 /* Up to three bytes as four digits. */

@@ -9,8 +9,10 @@
 int sbi_random_hex(char *out, size_t count, sbx_error *err);
 
 int sbi_sha256(const void *data, size_t length, unsigned char out[32], sbx_error *err);
+int sbi_hmac_sha256(const void *key, size_t key_length, const void *data, size_t length,
+                    unsigned char out[32], sbx_error *err);
 
-/* The same of bytes that come in pieces. A failure is remembered until the end. */
+/* SHA-256 of bytes that come in pieces. A failure is remembered until the end. */
 struct sbi_sha256;
 int sbi_sha256_new(struct sbi_sha256 **out, sbx_error *err);
 void sbi_sha256_add(struct sbi_sha256 *hash, const void *data, size_t length);

@@ -21,6 +21,7 @@
 struct sbi_db {
     sqlite3 *sqlite;
     char *path;
+    struct stat file;
 };
 
 struct sbi_db_row {
@@ -38,6 +39,30 @@ static const char *const migrations[] = {
     "CREATE INDEX entry_place ON entry (place, number);"
     "CREATE TRIGGER entry_kept BEFORE UPDATE ON entry BEGIN " ENTRY_IS_FIXED " END;"
     "CREATE TRIGGER entry_stays BEFORE DELETE ON entry BEGIN " ENTRY_IS_FIXED " END;",
+
+    "CREATE TABLE watch (number INTEGER PRIMARY KEY AUTOINCREMENT, place TEXT NOT NULL,"
+    " job TEXT NOT NULL, ssh_config TEXT, list_file TEXT, settings TEXT NOT NULL,"
+    " interval_ms INTEGER NOT NULL, made_ms INTEGER NOT NULL,"
+    " looked_ms INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0,"
+    " version INTEGER NOT NULL DEFAULT 0, state TEXT, error TEXT,"
+    " generation INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,"
+    " aways INTEGER NOT NULL DEFAULT 0, percent INTEGER NOT NULL DEFAULT -1,"
+    " bits INTEGER NOT NULL DEFAULT 0) STRICT;"
+    "CREATE UNIQUE INDEX watch_of ON watch"
+    " (place, job, ifnull(ssh_config, ''), ifnull(list_file, ''));"
+    "CREATE INDEX watch_open ON watch (done, place);"
+    "CREATE TABLE event (number INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " watch INTEGER NOT NULL, generation INTEGER NOT NULL, kind TEXT NOT NULL,"
+    " n INTEGER NOT NULL, id TEXT NOT NULL UNIQUE, at_ms INTEGER NOT NULL,"
+    " place TEXT NOT NULL, job TEXT NOT NULL, summary TEXT NOT NULL, detail TEXT NOT NULL,"
+    " UNIQUE (watch, generation, kind, n)) STRICT;"
+    "CREATE TABLE delivery (number INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " event INTEGER NOT NULL, watch INTEGER NOT NULL, way TEXT NOT NULL,"
+    " state INTEGER NOT NULL DEFAULT 0, taken_by INTEGER NOT NULL DEFAULT 0,"
+    " tries INTEGER NOT NULL DEFAULT 0, next_ms INTEGER NOT NULL DEFAULT 0, error TEXT,"
+    " UNIQUE (event, way)) STRICT;"
+    "CREATE INDEX delivery_waiting ON delivery (number) WHERE state = 0;"
+    "CREATE INDEX delivery_watch ON delivery (watch, state);",
 };
 #define VERSION ((int)(sizeof(migrations) / sizeof(migrations[0])))
 
@@ -199,6 +224,8 @@ int sbi_db_open(const char *path, struct sbi_db **out, sbx_error *err)
                              SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX, NULL);
     if (status != SQLITE_OK)
         return fail(db, status, err);
+    if (stat(path, &db->file) < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "open ledger '%s'", path);
     (void)sqlite3_busy_timeout(db->sqlite, BUSY_MS);
     rc = migrate(db, err);
     if (rc == SBX_OK)
@@ -287,4 +314,39 @@ const char *sbi_db_text(const struct sbi_db_row *row, int at)
 int64_t sbi_db_added(const struct sbi_db *db)
 {
     return sqlite3_last_insert_rowid(db->sqlite);
+}
+
+int64_t sbi_db_changed(const struct sbi_db *db)
+{
+    return sqlite3_changes(db->sqlite);
+}
+
+int sbi_db_copy(const struct sbi_db_row *row, int at, char **out, sbx_error *err)
+{
+    const char *text = sbi_db_text(row, at);
+
+    *out = text == NULL ? NULL : strdup(text);
+    return text == NULL || *out != NULL
+               ? SBX_OK
+               : sbi_fail(err, SBX_ERR_NO_MEMORY, "read the ledger: out of memory");
+}
+
+int sbi_db_run(struct sbi_db_row *row, sbx_error *err)
+{
+    bool there = false;
+
+    return sbi_db_step(row, &there, err);
+}
+
+const char *sbi_db_path(const struct sbi_db *db)
+{
+    return db->path;
+}
+
+bool sbi_db_in_place(const struct sbi_db *db)
+{
+    struct stat now;
+
+    return stat(db->path, &now) == 0 && now.st_ino == db->file.st_ino &&
+           now.st_dev == db->file.st_dev;
 }

@@ -37,7 +37,21 @@ int sbi_db_step(struct sbi_db_row *row, bool *there, sbx_error *err);
 int64_t sbi_db_number(const struct sbi_db_row *row, int at);
 const char *sbi_db_text(const struct sbi_db_row *row, int at);
 
+/* A copy of a text; NULL stays NULL. */
+int sbi_db_copy(const struct sbi_db_row *row, int at, char **out, sbx_error *err);
+
+/* Runs a statement that has no rows. */
+int sbi_db_run(struct sbi_db_row *row, sbx_error *err);
+
 /* The number of the row that was added last. */
 int64_t sbi_db_added(const struct sbi_db *db);
+
+/* How many rows the last statement changed. */
+int64_t sbi_db_changed(const struct sbi_db *db);
+
+const char *sbi_db_path(const struct sbi_db *db);
+
+/* Whether its path still leads to the file that was opened. */
+bool sbi_db_in_place(const struct sbi_db *db);
 
 #endif

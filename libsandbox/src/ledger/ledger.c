@@ -178,6 +178,14 @@ static int insert(struct sbi_db *db, const sbx_ledger_entry *entry, sbx_error *e
     return sbi_db_step(row, &there, err);
 }
 
+int64_t sbi_ledger_clock(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 static int chain(struct sbi_db *db, sbx_ledger_entry *entry, sbx_error *err)
 {
     char before[65], hash[65];
@@ -193,6 +201,23 @@ static int chain(struct sbi_db *db, sbx_ledger_entry *entry, sbx_error *err)
     return rc;
 }
 
+int sbi_ledger_chain(struct sbi_db *db, sbx_ledger_entry *entry, sbx_error *err)
+{
+    const char *given = entry->actor;
+    char actor[512];
+    int rc;
+
+    name_actor(actor, sizeof(actor));
+    if (given == NULL)
+        entry->actor = actor;
+    if (entry->detail != NULL && entry->detail[0] == '\0')
+        entry->detail = NULL;
+    entry->at_ms = sbi_ledger_clock();
+    rc = chain(db, entry, err);
+    entry->actor = given;
+    return rc;
+}
+
 static int add(sbx_ledger *ledger, sbx_ledger_entry *entry, sbx_error *err)
 {
     int rc;
@@ -200,7 +225,7 @@ static int add(sbx_ledger *ledger, sbx_ledger_entry *entry, sbx_error *err)
     (void)pthread_mutex_lock(&ledger->lock);
     rc = sbi_db_begin(ledger->db, err);
     if (rc == SBX_OK)
-        rc = sbi_db_end(ledger->db, chain(ledger->db, entry, err), err);
+        rc = sbi_db_end(ledger->db, sbi_ledger_chain(ledger->db, entry, err), err);
     (void)pthread_mutex_unlock(&ledger->lock);
     return rc;
 }
@@ -209,21 +234,12 @@ int sbx_ledger_add(sbx_ledger *ledger, const sbx_ledger_entry *theirs, int64_t *
                    sbx_error *err)
 {
     sbx_ledger_entry entry;
-    struct timespec now;
-    char actor[512];
     int rc = sbi_opts_read(&entry, sizeof(entry), theirs, err);
 
     if (rc == SBX_OK)
         rc = check(&entry, err);
     if (rc < 0)
         return sbi_wrap(err, rc, "add to the ledger");
-    name_actor(actor, sizeof(actor));
-    if (entry.actor == NULL)
-        entry.actor = actor;
-    if (entry.detail != NULL && entry.detail[0] == '\0')
-        entry.detail = NULL;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    entry.at_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
     rc = add(ledger, &entry, err);
     if (rc == SBX_OK && number != NULL)
         *number = entry.number;

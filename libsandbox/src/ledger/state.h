@@ -16,6 +16,12 @@ struct sbx_ledger {
     struct sbi_db *db;
 };
 
+/* Adds an entry within a transaction that is begun. */
+int sbi_ledger_chain(struct sbi_db *db, sbx_ledger_entry *entry, sbx_error *err);
+
+/* Milliseconds since 1970. */
+int64_t sbi_ledger_clock(void);
+
 /* The texts last until the next step. */
 void sbi_ledger_read(const struct sbi_db_row *row, sbx_ledger_entry *out);
 

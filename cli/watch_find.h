@@ -1,0 +1,16 @@
+/* watch_find.h - from what the user calls a watch to the watch, and how it is shown. */
+#ifndef CLI_WATCH_FIND_H
+#define CLI_WATCH_FIND_H
+
+#include "app.h"
+
+#include <sandbox/watch.h>
+
+/* By its number, or by its job's id: then there may be several. SBX_ERR_NOT_FOUND. */
+int watch_find(sbx_ledger *ledger, const char *word, sbx_watch_list **out,
+               sbx_error *err);
+
+/* One watch as JSON. */
+int watch_print_one(sbx_ledger *ledger, int64_t number, sbx_error *err);
+
+#endif
