@@ -33,6 +33,12 @@ END
 run audit verify
 check 'an entry that was changed is found' equal "$status $out" '1 '
 check '  and named' contains "$err" 'entry 1 is not as it was written'
+mkdir "$T/tree"
+echo data >"$T/tree/file"
+run -F none sync push "$T/tree" "local:$T/copy"
+run --json audit show -k sync.
+check 'a tree that travelled is noted, with what it was' equal "$(jq -c '[.kind, .place, .subject, .detail.files, .detail.bytes, (.detail.hash | length)]' "$T/out")" \
+    "[\"sync.push\",\"local\",\"$T/copy\",1,5,64]"
 printf 'a letter of somebody, and no database at all' >"$ledger"
 rm -f "$ledger-wal" "$ledger-shm"
 run audit show

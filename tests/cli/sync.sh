@@ -60,7 +60,7 @@ echo new >odd/one-more
 LD_LIBRARY_PATH=$T/lib
 export LD_LIBRARY_PATH
 run "$@" sync push odd "t:$T/there"
-check 'where it cannot be loaded that is told' contains "$err" 'load 'libarchive'
+check 'where it cannot be loaded that is told' contains "$err" "load 'libarchive"
 check '  with what mends it' contains "$err" 'on this machine'
 check '  and nothing is changed' test "$status" -ne 0 -a ! -e there/one-more
 run "$@" exec t 'echo on'
