@@ -276,6 +276,29 @@ START_TEST(many_processes_and_threads_write_one_chain)
 }
 END_TEST
 
+START_TEST(many_who_make_a_ledger_at_once_all_open_it)
+{
+    sbx_ledger *mine = NULL;
+    char fresh[160];
+    int round, i, status;
+
+    for (round = 0; round < 10; round++) {
+        pid_t children[8];
+
+        (void)snprintf(fresh, sizeof(fresh), "%s/fresh%d/ledger.db", folder, round);
+        for (i = 0; i < 8; i++) {
+            children[i] = fork();
+            if (children[i] == 0)
+                _exit(sbx_ledger_open(fresh, &mine, NULL) == SBX_OK ? 0 : 1);
+        }
+        for (i = 0; i < 8; i++) {
+            ck_assert_int_eq(waitpid(children[i], &status, 0), children[i]);
+            ck_assert_int_eq(status, 0);
+        }
+    }
+}
+END_TEST
+
 START_TEST(a_writer_that_is_killed_leaves_whole_entries)
 {
     int64_t count = 0;
@@ -315,5 +338,6 @@ void unit_add(TCase *tests)
     tcase_add_test(tests, a_file_that_is_no_ledger_is_left_as_it_is);
     tcase_add_test(tests, one_of_a_newer_version_is_refused);
     tcase_add_test(tests, many_processes_and_threads_write_one_chain);
+    tcase_add_test(tests, many_who_make_a_ledger_at_once_all_open_it);
     tcase_add_test(tests, a_writer_that_is_killed_leaves_whole_entries);
 }

@@ -34,7 +34,7 @@
     "sbx_whole() {\n"                                                                                                              \
     "    sbx_m=$($1 \"$2\" 2>&1) && return\n"                                                                                      \
     "    case $sbx_m in\n"                                                                                                         \
-    "    *'I/O error'*)\n"                                                                                                         \
+    "    ''|*'I/O error'*)\n"                                                                                                      \
     "        sbx_k=$(LC_ALL=C dd if=/dev/zero of=\"$2/full\" bs=8192 count=1 2>&1) || sbx_m=${sbx_k%%\"$sbx_N\"*}\n"               \
     "        ;;\n"                                                                                                                 \
     "    esac\n"                                                                                                                   \

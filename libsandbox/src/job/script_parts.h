@@ -13,30 +13,31 @@
 /*
  * sbx_since PID: sbx_s becomes a word for when it was started; 1 where it runs no more. A
  * pid is only a process together with that. sbx_is PID WORD: still that one. sbx_boot:
- * sbx_b becomes a word for this boot, or `-`.
+ * sbx_b becomes a word for this boot, or `-`. sbx_machine: sbx_mn, the name of this one.
  */
-#define SBI_JOB_SINCE                                                                    \
-    "sbx_nth() { shift 19; sbx_s=$1; }\n"                                                \
-    "sbx_join() { IFS=_; sbx_s=\"$*\"; IFS=\" $sbx_N\"; }\n"                             \
-    "sbx_since() {\n"                                                                    \
-    "    sbx_s=\n"                                                                       \
-    "    IFS=\" $sbx_N\"\n"                                                              \
-    "    if [ -r /proc/self/stat ]; then\n"                                              \
-    "        { IFS= read -r sbx_s </proc/$1/stat; } 2>/dev/null || return 1\n"           \
-    "        case ${sbx_s##*\")\"} in \" Z\"*|\" X\"*) sbx_s=; return 1 ;; esac\n"       \
-    "        sbx_nth ${sbx_s##*\")\"}\n"                                                 \
-    "    else\n"                                                                         \
-    "        sbx_join $(LC_ALL=C ps -o lstart= -p $1 2>/dev/null)\n"                     \
-    "    fi\n"                                                                           \
-    "    [ -n \"$sbx_s\" ]\n"                                                            \
-    "}\n"                                                                                \
-    "sbx_is() { sbx_since $1 && [ \"$sbx_s\" = \"$2\" ]; }\n"                            \
-    "sbx_boot() {\n"                                                                     \
-    "    sbx_b=\n"                                                                       \
-    "    { read -r sbx_b </proc/sys/kernel/random/boot_id; } 2>/dev/null && return\n"    \
-    "    sbx_b=$(sysctl -n kern.boottime 2>/dev/null)\n"                                 \
-    "    sbx_b=${sbx_b#*= } sbx_b=${sbx_b%%,*}\n"                                        \
-    "    case $sbx_b in ''|*[!0-9]*) sbx_b=- ;; esac\n"                                  \
+#define SBI_JOB_SINCE                                                                                       \
+    "sbx_nth() { shift 19; sbx_s=$1; }\n"                                                                   \
+    "sbx_join() { IFS=_; sbx_s=\"$*\"; IFS=\" $sbx_N\"; }\n"                                                \
+    "sbx_since() {\n"                                                                                       \
+    "    sbx_s=\n"                                                                                          \
+    "    IFS=\" $sbx_N\"\n"                                                                                 \
+    "    if [ -r /proc/self/stat ]; then\n"                                                                 \
+    "        { IFS= read -r sbx_s </proc/$1/stat; } 2>/dev/null || return 1\n"                              \
+    "        case ${sbx_s##*\")\"} in \" Z\"*|\" X\"*) sbx_s=; return 1 ;; esac\n"                          \
+    "        sbx_nth ${sbx_s##*\")\"}\n"                                                                    \
+    "    else\n"                                                                                            \
+    "        sbx_join $(LC_ALL=C ps -o lstart= -p $1 2>/dev/null)\n"                                        \
+    "    fi\n"                                                                                              \
+    "    [ -n \"$sbx_s\" ]\n"                                                                               \
+    "}\n"                                                                                                   \
+    "sbx_is() { sbx_since $1 && [ \"$sbx_s\" = \"$2\" ]; }\n"                                               \
+    "sbx_machine() { { read -r sbx_mn </proc/sys/kernel/hostname; } 2>/dev/null || sbx_mn=$(uname -n); }\n" \
+    "sbx_boot() {\n"                                                                                        \
+    "    sbx_b=\n"                                                                                          \
+    "    { read -r sbx_b </proc/sys/kernel/random/boot_id; } 2>/dev/null && return\n"                       \
+    "    sbx_b=$(sysctl -n kern.boottime 2>/dev/null)\n"                                                    \
+    "    sbx_b=${sbx_b#*= } sbx_b=${sbx_b%%,*}\n"                                                           \
+    "    case $sbx_b in ''|*[!0-9]*) sbx_b=- ;; esac\n"                                                     \
     "}\n"
 
 /*
@@ -64,32 +65,36 @@
  * another name that began it, and shares this home. sbx_here: it is not that. sbx_over
  * FOLDER: a job runs no more.
  */
-#define SBI_JOB_RUNS                                                                                                     \
-    "sbx_gen() {\n"                                                                                                      \
-    "    sbx_g=0\n"                                                                                                      \
-    "    while [ -e \"$1/run.$sbx_g/pid\" ]; do sbx_g=$((sbx_g + 1)); done\n"                                            \
-    "    sbx_g=$((sbx_g - 1))\n"                                                                                         \
-    "    sbx_G=$1/run.$sbx_g\n"                                                                                          \
-    "}\n"                                                                                                                \
-    "sbx_read() {\n"                                                                                                     \
-    "    sbx_p= sbx_c=\n"                                                                                                \
-    "    { read -r sbx_k sbx_k sbx_k sbx_p sbx_ps sbx_pb sbx_pt sbx_way sbx_pu sbx_host <\"$1/pid\"; } 2>/dev/null\n"    \
-    "    { read -r sbx_k sbx_k sbx_k sbx_c sbx_cs <\"$1/child\"; } 2>/dev/null\n"                                        \
-    "}\n"                                                                                                                \
-    "sbx_lives() {\n"                                                                                                    \
-    "    sbx_read \"$1\"\n"                                                                                              \
-    "    [ -n \"$sbx_p\" ] || return 1\n"                                                                                \
-    "    sbx_boot\n"                                                                                                     \
-    "    if [ \"$sbx_pb\" = \"$sbx_b\" ]; then\n"                                                                        \
-    "        ! sbx_is $sbx_p \"$sbx_ps\" || return 0\n"                                                                  \
-    "        [ -z \"$sbx_c\" ] || ! sbx_is $sbx_c \"$sbx_cs\" || return 0\n"                                             \
-    "    fi\n"                                                                                                           \
-    "    ! sbx_here\n"                                                                                                   \
-    "}\n"                                                                                                                \
-    "sbx_here() { [ -z \"$sbx_host\" ] || [ \"${sbx_host%% *}\" = \"$(uname -n)\" ] || [ \"${sbx_force:-0}\" = 1 ]; }\n" \
-    "sbx_over() {\n"                                                                                                     \
-    "    sbx_gen \"$1\"\n"                                                                                               \
-    "    [ -e \"$sbx_G/status\" ] || ! sbx_lives \"$sbx_G\"\n"                                                           \
+#define SBI_JOB_RUNS                                                                                                  \
+    "sbx_gen() {\n"                                                                                                   \
+    "    sbx_g=0\n"                                                                                                   \
+    "    while [ -e \"$1/run.$sbx_g/pid\" ]; do sbx_g=$((sbx_g + 1)); done\n"                                         \
+    "    sbx_g=$((sbx_g - 1))\n"                                                                                      \
+    "    sbx_G=$1/run.$sbx_g\n"                                                                                       \
+    "}\n"                                                                                                             \
+    "sbx_read() {\n"                                                                                                  \
+    "    sbx_p= sbx_c=\n"                                                                                             \
+    "    { read -r sbx_k sbx_k sbx_k sbx_p sbx_ps sbx_pb sbx_pt sbx_way sbx_pu sbx_host <\"$1/pid\"; } 2>/dev/null\n" \
+    "    { read -r sbx_k sbx_k sbx_k sbx_c sbx_cs <\"$1/child\"; } 2>/dev/null\n"                                     \
+    "}\n"                                                                                                             \
+    "sbx_lives() {\n"                                                                                                 \
+    "    sbx_read \"$1\"\n"                                                                                           \
+    "    [ -n \"$sbx_p\" ] || return 1\n"                                                                             \
+    "    sbx_boot\n"                                                                                                  \
+    "    if [ \"$sbx_pb\" = \"$sbx_b\" ]; then\n"                                                                     \
+    "        ! sbx_is $sbx_p \"$sbx_ps\" || return 0\n"                                                               \
+    "        [ -z \"$sbx_c\" ] || ! sbx_is $sbx_c \"$sbx_cs\" || return 0\n"                                          \
+    "    fi\n"                                                                                                        \
+    "    ! sbx_here\n"                                                                                                \
+    "}\n"                                                                                                             \
+    "sbx_here() {\n"                                                                                                  \
+    "    [ -n \"$sbx_host\" ] || return 0\n"                                                                          \
+    "    sbx_machine\n"                                                                                               \
+    "    [ \"${sbx_host%% *}\" = \"$sbx_mn\" ] || [ \"${sbx_force:-0}\" = 1 ]\n"                                      \
+    "}\n"                                                                                                             \
+    "sbx_over() {\n"                                                                                                  \
+    "    sbx_gen \"$1\"\n"                                                                                            \
+    "    [ -e \"$sbx_G/status\" ] || ! sbx_lives \"$sbx_G\"\n"                                                        \
     "}\n"
 
 /*
@@ -165,7 +170,8 @@
     "}\n"                                                                                                                                 \
     "sbx_head() {\n"                                                                                                                      \
     "    sbx_boot\n"                                                                                                                      \
-    "    printf 'sbx1 %s %s %s\\n' $(date +%s) $sbx_b \"$(uname -n)\"\n"                                                                  \
+    "    sbx_machine\n"                                                                                                                   \
+    "    printf 'sbx1 %s %s %s\\n' $(date +%s) $sbx_b \"$sbx_mn\"\n"                                                                      \
     "}\n"
 
 #endif

@@ -130,7 +130,8 @@ int sbi_db_end(struct sbi_db *db, int rc, sbx_error *err)
     return rc;
 }
 
-/* An empty file is ours to make; any other has to say that it is a ledger. */
+/* An empty file is ours to make; any other has to say that it is a ledger. Within one
+ * transaction: another process may make it between two looks. */
 static int look_at(struct sbi_db *db, int64_t *version, sbx_error *err)
 {
     int64_t application = 0, tables = 0;
@@ -173,8 +174,10 @@ static int step_up(struct sbi_db *db, int from, sbx_error *err)
 static int migrate(struct sbi_db *db, sbx_error *err)
 {
     int64_t version = 0;
-    int rc = look_at(db, &version, err);
+    int rc = execute(db, "BEGIN", err);
 
+    if (rc == SBX_OK)
+        rc = sbi_db_end(db, look_at(db, &version, err), err);
     if (rc < 0 || version == VERSION)
         return rc;
     rc = sbi_db_begin(db, err);
