@@ -15,11 +15,6 @@ struct table {
     size_t count;
 };
 
-static const char *kind_name(int kind)
-{
-    return kind == SBX_HOST_LOCAL ? "local" : "ssh";
-}
-
 static const char *source_name(int source)
 {
     static const char *const names[] = {
@@ -57,6 +52,10 @@ static char *address_of(const sbx_host *host)
 {
     struct text text = {0};
 
+    if (host->on != NULL) {
+        text_addf(&text, "on %s", host->on);
+        return text.data;
+    }
     text_add(&text, or_dash(host->address));
     if (host->address != NULL && host->port != 0 && host->port != 22)
         text_addf(&text, strchr(host->address, ':') == NULL ? ":%lld" : " port %lld",
@@ -67,7 +66,7 @@ static char *address_of(const sbx_host *host)
 static void fill_row(const char **row, const sbx_host *host)
 {
     row[0] = host->name;
-    row[1] = kind_name(host->kind);
+    row[1] = sbx_host_kind_name(host->kind);
     row[2] = address_of(host);
     row[3] = or_dash(host->user);
     row[4] = joined_tags(host);

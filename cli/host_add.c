@@ -23,6 +23,9 @@ struct values {
     const char *host_key;
     const char *host_key_policy;
     struct words env;
+    const char *on;
+    const char *prefix;
+    const char *prefix_pty;
 };
 
 static int check_policy(const char *value, sbx_error *err)
@@ -75,6 +78,15 @@ static const struct opt options[] = {
     ROW('e', "env", "N=V", OPT_LIST, env,
         "Variable in the environment of its commands; may be repeated",
         opt_check_variable, 0, 0, NULL),
+    ROW(0, "on", "PLACE", OPT_TEXT, on,
+        "With --prefix: the place that it stands on, default local", opt_check_filled, 0,
+        0, "place"),
+    ROW(0, "prefix", "WORDS", OPT_TEXT, prefix,
+        "Words before each command, in place of SSH; see docs/hosts.md", opt_check_filled,
+        0, 0, NULL),
+    ROW(0, "prefix-pty", "WORDS", OPT_TEXT, prefix_pty,
+        "The same before a command that has a terminal, default --prefix",
+        opt_check_filled, 0, 0, NULL),
     {0, "password", "--password-stdin, or --password-command", OPT_REFUSED, 0,
      "other users could see a password on the command line", NULL, 0, 0, NULL},
     OPT_END,
@@ -82,10 +94,12 @@ static const struct opt options[] = {
 
 #undef ROW
 
+enum { SPLIT = -1 }; /* a text, as a list of what stands between its blanks */
+
 /* How an option's value stands in the entry. */
 static const struct {
     const char *key;
-    int kind; /* OPT_TEXT, OPT_INT, OPT_LIST */
+    int kind; /* OPT_TEXT, OPT_INT, OPT_LIST, or: */
     size_t at;
 } keys[] = {
     {"host", OPT_TEXT, offsetof(struct values, host)},
@@ -100,6 +114,9 @@ static const struct {
     {"tags", OPT_LIST, offsetof(struct values, tags)},
     {"cwd", OPT_TEXT, offsetof(struct values, cwd)},
     {"shell", OPT_TEXT, offsetof(struct values, shell)},
+    {"on", OPT_TEXT, offsetof(struct values, on)},
+    {"prefix", SPLIT, offsetof(struct values, prefix)},
+    {"prefix_pty", SPLIT, offsetof(struct values, prefix_pty)},
 };
 
 static void add_text(struct text *entry, const char *key, const char *value)
@@ -118,6 +135,22 @@ static void add_array(struct text *entry, const char *key, const struct words *w
     for (i = 0; i < words->count; i++) {
         text_add(entry, i > 0 ? ", " : "");
         text_add_json(entry, words->items[i]);
+    }
+    text_add(entry, "]");
+}
+
+static void add_split(struct text *entry, const char *key, const char *value)
+{
+    size_t count = 0;
+
+    text_addf(entry, ", \"%s\": [", key);
+    for (value += strspn(value, " "); *value != '\0'; value += strspn(value, " ")) {
+        size_t length = strcspn(value, " ");
+        AUTOFREE char *word = own_copy(value, length);
+
+        text_add(entry, count++ > 0 ? ", " : "");
+        text_add_json(entry, word);
+        value += length;
     }
     text_add(entry, "]");
 }
@@ -168,7 +201,7 @@ static void add_key(struct text *entry, const struct values *values, size_t row)
     } else {
         memcpy(&text, at, sizeof(text));
         if (text != NULL)
-            add_text(entry, keys[row].key, text);
+            (keys[row].kind == SPLIT ? add_split : add_text)(entry, keys[row].key, text);
     }
 }
 
@@ -270,7 +303,9 @@ const struct cmd cmd_host_add = {
                 "--tag lab\n"
                 "host add nas --user admin --password-command 'pass show nas'\n"
                 "host add nas --user admin --keyring\n"
-                "host add old --password-stdin < password.txt",
+                "host add old --password-stdin < password.txt\n"
+                "host add box --on gpu1 --prefix 'docker exec -i box' "
+                "--prefix-pty 'docker exec -it box'",
     .options = options,
     .values_size = sizeof(struct values),
     .least = 1,

@@ -16,7 +16,7 @@ static void add_host(struct fleet *fleet, tree *list, const sbx_host *host,
     size_t i;
 
     tree_add_text(one, "name", host->name);
-    tree_add_text(one, "kind", host->kind == SBX_HOST_LOCAL ? "local" : "ssh");
+    tree_add_text(one, "kind", sbx_host_kind_name(host->kind));
     tree_add_text(one, "state", fleet_state(fleet, host, &why));
     tree_add_text(one, "why", why);
     tree_add_text(one, "address", host->address);

@@ -38,6 +38,15 @@ check 'with what commands begin with, of variables the names' equal \
 check 'a password is never shown' sh -c "! grep -q hunter '$T/both'"
 check 'that there is one is' grep -q '^secrets  *password$' "$T/both"
 
+run -F none host add box --on gpu1 --prefix ' docker exec  -i box' --prefix-pty 'docker exec -it box'
+check 'a prefix is kept word by word' equal "$(jq -c '.[2]' "$list")" \
+    '{"name":"box","on":"gpu1","prefix":["docker","exec","-i","box"],"prefix_pty":["docker","exec","-it","box"]}'
+run -F none host ls
+check '... and listed with what it stands on' equal "$(sed -n 5p "$T/out" | tr -s ' ')" 'box prefix on gpu1 - - list'
+run -F none host add odd --prefix x --port 22
+check 'what is of SSH beside a prefix is refused' contains "$err" "key 'port' is of no use beside 'prefix'"
+run -F none host rm box
+
 run -F none host rm gpu1
 check 'an entry is taken out' equal "$status $(jq -r '.[].name' "$list")" '0 nas'
 run -F none host rm gpu1

@@ -18,6 +18,7 @@
 
 enum place {
     LOCAL = 0,
+    PREFIX, /* behind a command that stays: nsenter, on this machine */
     BASH,   /* from here on over OpenSSH, with that login shell */
     CHROOT, /* BusyBox and nothing else */
     DROPBEAR,

@@ -122,6 +122,19 @@ START_TEST(what_is_wrong_is_named)
         {"{\"name\":\"a\",\"host\":\"u@b\"}", "key 'host' has an '@'", ""},
         {"{\"name\":\"a\",\"key_file\":\"x\\ny\"}", "key 'key_file' has a control", ""},
         {"{\"name\":\"a\",\"password\":\"\"}", "key 'password' is empty", ""},
+        {"{\"name\":\"a\",\"prefix\":\"docker exec a\"}", "key 'prefix' is not an array",
+         ""},
+        {"{\"name\":\"a\",\"prefix\":[]}", "key 'prefix' is empty", ""},
+        {"{\"name\":\"a\",\"prefix\":[\"x\",1]}", "a word that is no text", ""},
+        {"{\"name\":\"a\",\"prefix\":[\"\"]}", "key 'prefix' begins with no command", ""},
+        {"{\"name\":\"a\",\"on\":\"b\"}", "key 'on' is of no use without 'prefix'", ""},
+        {"{\"name\":\"a\",\"prefix_pty\":[\"x\"]}",
+         "key 'prefix_pty' is of no use without 'prefix'", ""},
+        {"{\"name\":\"a\",\"prefix\":[\"x\"],\"port\":22}",
+         "entry 'a': key 'port' is of no use beside 'prefix'",
+         "it belongs to the place that 'on' names"},
+        {"{\"name\":\"a\",\"prefix\":[\"x\"],\"on\":\"-b\"}", "key 'on' starts with '-'",
+         ""},
     };
     sbx_error err;
     size_t i;

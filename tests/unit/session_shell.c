@@ -14,6 +14,8 @@
 static const struct sbi_shell_kind plain_kind = {.tag = RUN};
 static const struct sbi_shell_kind terminal_kind = {.tag = RUN, .pty = true};
 static const struct sbi_shell_kind watched_kind = {.tag = RUN, .watched = true};
+static const struct sbi_shell_kind prefixed_kind = {
+    .tag = RUN, .pty = true, .prefixed = true};
 
 /* What /bin/sh prints for a script, at most room - 1 bytes, NUL-terminated. */
 static size_t sh_says(const char *script, char *answer, size_t room)
@@ -36,45 +38,6 @@ static size_t sh_says(const char *script, char *answer, size_t room)
     (void)unlink(path);
     return length;
 }
-
-START_TEST(a_quoted_word_is_one_line_and_reads_as_it_was)
-{
-    static const char *const words[] = {
-        "",      "plain", "it's",  "''",     "\n",       "a\nb\n",    "$x `y` \\ \"z\" !",
-        "-n",    "~",     "*",     "\\n",    "'\n'\n''", "#",         "\377\376\t\r\033",
-        "a;b&c", "\\",    "\\'\\", "sbx_N=", "$sbx_N",   "\"$sbx_N\""};
-    char answer[256];
-    size_t i;
-
-    for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        SBI_AUTO_STR text = {0};
-
-        sbi_str_add(&text, "sbx_N='\n'; set -- ");
-        sbi_shell_quote(&text, words[i]);
-        ck_assert_ptr_null(strchr(text.data + 11, '\n'));
-        sbi_str_add(&text, "; printf '%s/%s' \"$#\" \"$1\"");
-        (void)sh_says(text.data, answer, sizeof(answer));
-        ck_assert_int_eq(strncmp(answer, "1/", 2), 0);
-        ck_assert_str_eq(answer + 2, words[i]);
-    }
-}
-END_TEST
-
-START_TEST(every_byte_but_nul_survives_its_quotes)
-{
-    SBI_AUTO_STR text = {0};
-    char all[256], answer[512];
-    int i;
-
-    for (i = 1; i < 256; i++)
-        all[i - 1] = (char)i;
-    all[255] = '\0';
-    sbi_str_add(&text, "sbx_N='\n'; printf '%s' ");
-    sbi_shell_quote(&text, all);
-    ck_assert_uint_eq(sh_says(text.data, answer, sizeof(answer)), 255);
-    ck_assert_mem_eq(answer, all, 255);
-}
-END_TEST
 
 /*
  * No quote, backslash or newline, so that each login shell passes it on; and no '!' but
@@ -100,6 +63,7 @@ START_TEST(a_script_has_nothing_that_a_login_shell_could_harm)
     SBI_AUTOFREE char *supervisor = NULL;
     SBI_AUTOFREE char *terminal = NULL;
     SBI_AUTOFREE char *watched = NULL;
+    SBI_AUTOFREE char *prefixed = NULL;
     SBI_AUTOFREE char *warden = NULL;
     SBI_AUTOFREE char *undertaker = NULL;
     SBI_AUTOFREE char *farewell = NULL;
@@ -107,12 +71,14 @@ START_TEST(a_script_has_nothing_that_a_login_shell_could_harm)
     ck_assert_int_eq(sbi_shell_supervisor(&plain_kind, &supervisor, NULL), SBX_OK);
     ck_assert_int_eq(sbi_shell_supervisor(&terminal_kind, &terminal, NULL), SBX_OK);
     ck_assert_int_eq(sbi_shell_supervisor(&watched_kind, &watched, NULL), SBX_OK);
+    ck_assert_int_eq(sbi_shell_supervisor(&prefixed_kind, &prefixed, NULL), SBX_OK);
     ck_assert_int_eq(sbi_shell_warden(&warden, NULL), SBX_OK);
     ck_assert_int_eq(sbi_shell_undertaker(&undertaker, NULL), SBX_OK);
     ck_assert_int_eq(sbi_shell_farewell(watchdogs, 2, &farewell, NULL), SBX_OK);
     expect_tame(supervisor);
     expect_tame(terminal);
     expect_tame(watched);
+    expect_tame(prefixed);
     expect_tame(warden);
     expect_tame(undertaker);
     expect_tame(farewell);
@@ -313,21 +279,20 @@ START_TEST(a_burial_names_what_is_to_be_buried)
                                       .tag = NONCE,
                                       .pid = 1234,
                                       .watchdog = 0,
-                                      .kill_after_ms = 2500};
+                                      .kill_after_ms = 2500,
+                                      .world = 7};
     SBI_AUTOFREE char *header = NULL;
     size_t length = 0;
 
     ck_assert_int_eq(sbi_shell_burial_header(&burial, &header, &length, NULL), SBX_OK);
     ck_assert_str_eq(header, "sbx_n=" NONCE " sbx_r=" RUN " sbx_g=" NONCE
-                             " sbx_m=1234 sbx_w=0 sbx_k=250\n");
+                             " sbx_m=1234 sbx_w=0 sbx_k=250 sbx_0=7\n");
     ck_assert_uint_eq(length, strlen(header));
 }
 END_TEST
 
 void unit_add(TCase *tests)
 {
-    tcase_add_test(tests, a_quoted_word_is_one_line_and_reads_as_it_was);
-    tcase_add_test(tests, every_byte_but_nul_survives_its_quotes);
     tcase_add_test(tests, a_script_has_nothing_that_a_login_shell_could_harm);
     tcase_add_test(tests, a_script_is_one_that_sh_can_read);
     tcase_add_test(tests, a_script_has_all_the_functions_that_it_calls);

@@ -20,7 +20,8 @@ typedef struct sbx_hosts sbx_hosts;
 
 typedef enum sbx_host_kind {
     SBX_HOST_LOCAL = 1, /* this machine, without a network */
-    SBX_HOST_SSH = 2
+    SBX_HOST_SSH = 2,
+    SBX_HOST_PREFIX = 3 /* behind a command on another place, as in a container */
 } sbx_host_kind;
 
 /* Where a host's entry was read. */
@@ -37,12 +38,18 @@ typedef struct sbx_host {
     const char *name;
     int32_t kind;        /* an sbx_host_kind */
     int32_t source;      /* an sbx_host_source */
-    const char *address; /* the SSH fields are NULL or 0 for a local one */
+    const char *address; /* the fields of SSH are NULL or 0 for the others */
     const char *user;
     int64_t port;
-    const char *jump;        /* "a,b" or NULL */
-    const char *const *tags; /* NULL-ended, maybe empty, never NULL */
+    const char *jump;          /* "a,b" or NULL */
+    const char *const *tags;   /* NULL-ended, maybe empty, never NULL */
+    const char *on;            /* of one behind a prefix: the place that this stands on */
+    const char *const *prefix; /* the words before each command there, NULL-ended; NULL
+                                  for the others */
 } sbx_host;
+
+/* "local", "ssh", "prefix"; never NULL. */
+SBX_API const char *sbx_host_kind_name(int kind);
 
 /* Where hosts are read from. Zero is the default of each. */
 typedef struct sbx_hosts_opts {

@@ -1,8 +1,8 @@
 /*
  * session.h - an open line to one place where commands run and files lie.
  *
- * Whatever a place is (this machine, a host over SSH), exec.h works on it alike,
- * and all else in this library is built on that.
+ * Whatever a place is (this machine, a host over SSH, what lies behind a prefix), exec.h
+ * works on it alike, and all else in this library is built on that.
  *
  * Any number of threads may use a session at once: their commands run side by
  * side over one connection. A connection that died is opened anew for the next

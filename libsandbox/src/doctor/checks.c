@@ -126,6 +126,9 @@ static void judge(const struct sbi_gathered *gathered, size_t at,
 {
     if (gathered->local && (rows[at].flags & NETWORK))
         sbi_find(finding, SBX_DOCTOR_SKIPPED, "this machine needs no network");
+    else if (gathered->prefixed && (rows[at].flags & NETWORK) &&
+             (gathered->connected || at != failed_row(gathered)))
+        sbi_find(finding, SBX_DOCTOR_SKIPPED, "asked of the place that it stands on");
     else if (!gathered->connected)
         judge_unconnected(gathered, at, finding);
     else if (rows[at].flags & OVER_THERE)

@@ -69,6 +69,7 @@ static int ask_hosts(struct asking *asking, sbx_hosts *hosts, sbx_error *err)
         return SBX_OK;
     }
     into->local = host->kind == SBX_HOST_LOCAL;
+    into->prefixed = host->kind == SBX_HOST_PREFIX;
     into->source = host->source;
     if (host->source == SBX_HOST_NAME)
         into->nearest = sbx_hosts_nearest(hosts, into->place);
@@ -243,7 +244,7 @@ static void ask_more(struct asking *asking)
         sbi_find_rc_file(asking->session, noise, enough, cancel, into->rc_file,
                          sizeof(into->rc_file));
     sbi_try_terminal(asking->session, enough, cancel, &into->terminal);
-    if (!into->local)
+    if (!into->local && !into->prefixed)
         sbi_try_forwarding(asking->session, enough, cancel, &into->forwarding);
 }
 

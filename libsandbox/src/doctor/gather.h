@@ -27,6 +27,7 @@ struct sbi_tried {
 struct sbi_gathered {
     const char *place;
     bool local;
+    bool prefixed;       /* behind a command on another place, whose way is its own */
     int source;          /* an sbx_host_source */
     const char *nearest; /* the known name that a word in no list may mean, or NULL */
     cJSON *settings;     /* sbx_host_json; NULL: the host could not be resolved */

@@ -90,6 +90,30 @@ static int explain_other(const char *place, const struct sbi_account_words *word
                    place);
 }
 
+/* The command that leads to the place failed: no such container, no such program. */
+static int explain_prefix(const char *place, const struct sbi_account_words *words,
+                          const char *said, sbx_error *err)
+{
+    bool quiet = said[0] == '\0';
+
+    if (says(words, "sbx: no terminal")) {
+        (void)sbi_fail(err, SBX_ERR_UNSUPPORTED,
+                       "start a command on '%s': '%s' gives it no terminal", place,
+                       words->prefix);
+        return sbi_fix(err, SBX_ERR_UNSUPPORTED, NULL,
+                       "set prefix_pty of '%s' in the list: the words that bring a "
+                       "terminal along, as `docker exec -it` does",
+                       place);
+    }
+    (void)sbi_fail(err, SBX_ERR_REMOTE,
+                   "start a command on '%s': '%s' on '%s' ended with %d and ran nothing"
+                   "%s%s%s",
+                   place, words->prefix, words->on, words->exit_code,
+                   quiet ? "" : ", saying '", said, quiet ? "" : "'");
+    return sbi_fix(err, SBX_ERR_REMOTE, NULL, "see what `sbx exec %s -- %s true` prints",
+                   words->on, words->prefix);
+}
+
 /* The rows are the only formats, and each takes the place's name. */
 static int advise(const char *place, const char *advice, sbx_error *err)
 {
@@ -106,6 +130,8 @@ int sbi_account_explain(const char *place, const struct sbi_account_words *words
     size_t i;
 
     first_words(words, said, sizeof(said));
+    if (words->prefix != NULL)
+        return explain_prefix(place, words, said, err);
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]) && words->exit_code != 0; i++)
         if (says(words, rows[i].words)) {
             (void)sbi_fail(err, SBX_ERR_REMOTE,

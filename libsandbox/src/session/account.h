@@ -9,6 +9,8 @@
 struct sbi_account_words {
     const struct sbi_str *said[2]; /* by stream: all that came in place of the start */
     int exit_code;                 /* of what ran instead */
+    const char *prefix;            /* the words before its commands, or NULL */
+    const char *on;                /* where these stand */
 };
 
 /* Fills in the error of a command that was not started on place. Returns its code. */

@@ -99,8 +99,9 @@ void sbi_bury(sbx_session *session, const struct sbi_burial *burial, int64_t dea
                                      .tag = burial->tag,
                                      .pid = burial->pid,
                                      .watchdog = burial->watchdog,
-                                     .kill_after_ms = burial->kill_after_ms};
-    struct sbi_process_spec spec = {0};
+                                     .kill_after_ms = burial->kill_after_ms,
+                                     .world = burial->world};
+    struct sbi_process_spec spec = {.outside = burial->outside};
     int rc;
 
     rc = sbi_random_hex(nonce, 8, NULL);

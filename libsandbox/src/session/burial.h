@@ -10,6 +10,8 @@ struct sbi_burial {
     int64_t pid;      /* of the command; -1 where it is not known */
     int64_t watchdog; /* 0 where it is not known */
     int64_t kill_after_ms;
+    int64_t world; /* of its supervisor: an undertaker elsewhere has no word on it */
+    bool outside;  /* of a prefix: what brought it there is buried, by its tag */
 };
 
 struct sbi_buried {

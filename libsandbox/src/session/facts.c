@@ -18,7 +18,7 @@ char *sbi_facts_json(const struct sbi_session_facts *facts)
     size_t i;
 
     sbi_json_add_text(object, "place", facts->place);
-    sbi_json_add_text(object, "kind", facts->kind == SBX_HOST_LOCAL ? "local" : "ssh");
+    sbi_json_add_text(object, "kind", sbx_host_kind_name(facts->kind));
     (void)cJSON_AddNumberToObject(object, "connections", facts->connections);
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         sbi_json_add_text(object, rows[i].key,

@@ -210,8 +210,9 @@ static int new_word(sbx_hosts *hosts, const char *word, struct sbi_host_record *
 
     if (at != NULL && user == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "place '%s': out of memory", word);
-    if (base != NULL && base->stated == NULL)
-        return sbi_fail(err, SBX_ERR_INVALID, "place '%s': 'local' has no log-in", word);
+    if (base != NULL && base->seen.kind != SBX_HOST_SSH)
+        return sbi_fail(err, SBX_ERR_INVALID, "place '%s': '%s' has no log-in", word,
+                        name);
     if (base == NULL)
         rc = sbi_host_entry_new(word, name, SBX_HOST_NAME, &own, err);
     if (rc < 0)
@@ -345,6 +346,14 @@ int sbx_hosts_tagged(sbx_hosts *hosts, const char *tag, const sbx_host *const **
     return SBX_OK;
 }
 
+const char *sbx_host_kind_name(int kind)
+{
+    static const char *const names[] = {
+        [SBX_HOST_LOCAL] = "local", [SBX_HOST_SSH] = "ssh", [SBX_HOST_PREFIX] = "prefix"};
+
+    return kind >= SBX_HOST_LOCAL && kind <= SBX_HOST_PREFIX ? names[kind] : "unknown";
+}
+
 const char *sbx_hosts_nearest(const sbx_hosts *hosts, const char *name)
 {
     struct sbi_nearest nearest = {.word = name};
@@ -355,16 +364,10 @@ const char *sbx_hosts_nearest(const sbx_hosts *hosts, const char *name)
     return nearest.best;
 }
 
-/* Every sbx_host of a set is the first member of its record. */
-static const struct sbi_host_record *record_of(const sbx_host *host)
-{
-    return (const struct sbi_host_record *)host;
-}
-
 int sbi_host_target(sbx_hosts *hosts, const sbx_host *host, struct sbi_ssh_target **out,
                     sbx_error *err)
 {
-    return sbi_host_record_target(record_of(host), hosts->ssh_config, out, err);
+    return sbi_host_record_target(sbi_host_record_of(host), hosts->ssh_config, out, err);
 }
 
 char *sbx_host_json(sbx_hosts *hosts, const sbx_host *host)
@@ -376,7 +379,8 @@ char *sbx_host_json(sbx_hosts *hosts, const sbx_host *host)
 
     if (host->kind == SBX_HOST_SSH)
         rc = sbi_host_target(hosts, host, &target, &why);
-    text = sbi_host_json(host, record_of(host)->stated, target, rc < 0 ? why.text : NULL);
+    text = sbi_host_json(host, sbi_host_record_of(host)->stated, target,
+                         rc < 0 ? why.text : NULL);
     sbi_ssh_target_free(target);
     return text;
 }
@@ -392,7 +396,7 @@ static int copy_text(const char *from, char **to, sbx_error *err)
 int sbi_host_defaults(sbx_hosts *hosts, const sbx_host *host,
                       struct sbi_host_defaults *out, sbx_error *err)
 {
-    const struct sbi_host_entry *stated = record_of(host)->stated;
+    const struct sbi_host_entry *stated = sbi_host_record_of(host)->stated;
     SBI_CLEANUP(sbi_host_defaults_clear) struct sbi_host_defaults defaults = {0};
     int rc = SBX_OK;
 

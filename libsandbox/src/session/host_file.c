@@ -39,7 +39,8 @@ static mode_t forbidden_bits(const struct sbi_host_list *list)
     for (i = 0; i < list->count; i++) {
         if (sbi_host_entry_is_secret(list->entries[i]))
             return 0077;
-        if (list->entries[i]->password_command != NULL)
+        if (list->entries[i]->password_command != NULL ||
+            list->entries[i]->prefix != NULL)
             forbidden = 0022; /* who may write it runs commands as this user */
     }
     return forbidden;

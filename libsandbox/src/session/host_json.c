@@ -199,6 +199,12 @@ static const char *source_word(int source)
 /* What commands begin with there. */
 static void print_defaults(cJSON *object, const struct sbi_host_entry *stated)
 {
+    if (stated->prefix != NULL) {
+        sbi_json_add_text(object, "on", stated->on);
+        print_list(object, "prefix", &stated->prefix);
+    }
+    if (stated->prefix_pty != NULL)
+        print_list(object, "prefix_pty", &stated->prefix_pty);
     sbi_json_add_text(object, "cwd", stated->cwd);
     sbi_json_add_text(object, "shell", stated->shell);
     print_variables(object, "env", &stated->env);
@@ -210,7 +216,7 @@ char *sbi_host_json(const sbx_host *host, const struct sbi_host_entry *stated,
     SBI_AUTO_JSON object = cJSON_CreateObject();
 
     sbi_json_add_text(object, "name", host->name);
-    sbi_json_add_text(object, "kind", host->kind == SBX_HOST_LOCAL ? "local" : "ssh");
+    sbi_json_add_text(object, "kind", sbx_host_kind_name(host->kind));
     sbi_json_add_text(object, "source", source_word(host->source));
     print_list(object, "tags", &host->tags);
     print_secrets(object, target);

@@ -3,6 +3,7 @@
 
 #include "session/host_env.h"
 #include "session/host_file.h"
+#include "session/host_prefix.h"
 #include "session/host_word.h"
 #include "transport/ssh_config.h"
 
@@ -94,6 +95,8 @@ int sbi_host_load_all(const sbx_hosts_opts *opts, struct sbi_host_list *out,
     if (rc == SBX_OK)
         rc = add_ssh_config(opts->ssh_config, &list, err);
     if (rc == SBX_OK)
+        rc = sbi_host_prefix_check(&list, err);
+    if (rc == SBX_OK)
         move(&list, out);
     return rc;
 }
@@ -107,6 +110,8 @@ int sbi_host_load_text(const char *json, size_t length, const sbx_hosts_opts *op
     if (rc < 0)
         return sbi_wrap(err, rc, "host list");
     rc = add_ssh_config(opts->ssh_config, &list, err);
+    if (rc == SBX_OK)
+        rc = sbi_host_prefix_check(&list, err);
     if (rc == SBX_OK)
         move(&list, out);
     return rc;

@@ -17,6 +17,13 @@ static const char *const *tags_of(const struct sbi_host_entry *stated)
     return (const char *const *)stated->tags;
 }
 
+static int kind_of(const struct sbi_host_entry *stated)
+{
+    if (stated == NULL)
+        return SBX_HOST_LOCAL;
+    return stated->prefix == NULL ? SBX_HOST_SSH : SBX_HOST_PREFIX;
+}
+
 int sbi_host_record_new(const char *place, struct sbi_host_entry *own,
                         const struct sbi_host_entry *stated, const char *as_user,
                         struct sbi_host_record **out, sbx_error *err)
@@ -36,10 +43,14 @@ int sbi_host_record_new(const char *place, struct sbi_host_entry *own,
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "host '%s': out of memory", place);
     }
     record->seen.name = record->place;
-    record->seen.kind = record->stated == NULL ? SBX_HOST_LOCAL : SBX_HOST_SSH;
+    record->seen.kind = kind_of(record->stated);
     record->seen.source =
         record->stated == NULL ? SBX_HOST_BUILTIN : record->stated->source;
     record->seen.tags = tags_of(record->stated);
+    if (record->seen.kind == SBX_HOST_PREFIX) {
+        record->seen.on = record->stated->on;
+        record->seen.prefix = (const char *const *)record->stated->prefix;
+    }
     *out = record;
     return SBX_OK;
 }
@@ -47,8 +58,8 @@ int sbi_host_record_new(const char *place, struct sbi_host_entry *own,
 int sbi_host_record_target(const struct sbi_host_record *record, const char *ssh_config,
                            struct sbi_ssh_target **out, sbx_error *err)
 {
-    if (record->stated == NULL)
-        return sbi_fail(err, SBX_ERR_INVALID, "host '%s' is this machine: no log-in",
+    if (record->seen.kind != SBX_HOST_SSH)
+        return sbi_fail(err, SBX_ERR_INVALID, "place '%s': there is no log-in",
                         record->place);
     return sbi_host_target_make(record->stated, record->place, record->as_user,
                                 ssh_config, out, err);
@@ -90,7 +101,7 @@ int sbi_host_record_resolve(struct sbi_host_record *record, const char *ssh_conf
     bool first = !record->asked;
     int rc;
 
-    if (record->resolved || record->stated == NULL)
+    if (record->resolved || record->seen.kind != SBX_HOST_SSH)
         return SBX_OK;
     record->asked = true;
     rc = sbi_host_record_target(record, ssh_config, &target, err);

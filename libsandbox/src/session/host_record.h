@@ -21,6 +21,12 @@ struct sbi_host_record {
     bool resolved;
 };
 
+/* Every sbx_host of a set is the first member of its record. */
+static inline const struct sbi_host_record *sbi_host_record_of(const sbx_host *host)
+{
+    return (const struct sbi_host_record *)host;
+}
+
 /*
  * Takes own, also where it fails; NULL with stated NULL: this machine. A stated
  * entry of another record must outlive this one.
@@ -36,7 +42,7 @@ int sbi_host_record_new(const char *place, struct sbi_host_entry *own,
 int sbi_host_record_resolve(struct sbi_host_record *record, const char *ssh_config,
                             sbx_error *err);
 
-/* A fresh target; SBX_ERR_INVALID for this machine. Needs no lock. */
+/* A fresh target; SBX_ERR_INVALID for what SSH does not reach. Needs no lock. */
 int sbi_host_record_target(const struct sbi_host_record *record, const char *ssh_config,
                            struct sbi_ssh_target **out, sbx_error *err);
 

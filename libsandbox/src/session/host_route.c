@@ -62,7 +62,7 @@ static int make_hop(sbx_hosts *hosts, const char *text, struct sbi_ssh_target **
                         "jump host '%s': it takes [user@]host[:port]", text);
     rc = sbx_hosts_get(hosts, word, &host, err);
     if (rc == SBX_OK && host->kind != SBX_HOST_SSH)
-        rc = sbi_fail(err, SBX_ERR_CONFIG, "it is this machine");
+        rc = sbi_fail(err, SBX_ERR_CONFIG, "it is no SSH server");
     if (rc == SBX_OK)
         rc = sbi_host_target(hosts, host, &hop, err);
     if (rc < 0)

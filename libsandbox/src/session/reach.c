@@ -35,6 +35,11 @@ int sbx_session_reach(sbx_session *session, const char *host, int64_t port,
             "reach a port from a place: it takes a session, a host, a port from "
             "1 to 65535, and no negative time-out");
     place = sbx_session_place(session);
+    if (sbi_session_prefix(session) != NULL)
+        return sbi_fail(
+            err, SBX_ERR_UNSUPPORTED,
+            "reach '%s' port %lld from '%s': no server stands behind a prefix", host,
+            (long long)port, place);
     if (sbi_session_is_local(session))
         return sbi_fail(
             err, SBX_ERR_UNSUPPORTED,

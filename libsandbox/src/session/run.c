@@ -17,11 +17,14 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/digest.h"
+#include "base/wait.h"
 #include "session/account.h"
 #include "session/burial.h"
 #include "session/run_state.h"
 
 #include <string.h>
+
+#define OUTSIDE_MS 1000
 
 static void run_clear(struct sbi_running *run)
 {
@@ -51,7 +54,8 @@ static int prepare(struct sbi_running *run, sbx_error *err)
 
     shell.nonce = run->nonce;
     shell.run_id = run->opts->run_id;
-    shell.detach = (exec->flags & SBX_EXEC_DETACH_ON_HANGUP) != 0;
+    shell.detach = (exec->flags & SBX_EXEC_DETACH_ON_HANGUP) != 0 ||
+                   sbi_session_prefix(run->session) != NULL;
     shell.interactive = (exec->flags & SBX_EXEC_INTERACTIVE_ENV) != 0;
     if (exec->timeout_ms > 0)
         shell.limit_s =
@@ -73,8 +77,10 @@ static bool is_watched(struct sbi_running *run)
 static int launch(struct sbi_running *run, struct sbi_process_spec *spec, sbx_error *err)
 {
     SBI_AUTOFREE char *command = NULL;
-    struct sbi_shell_kind kind = {
-        .tag = run->opts->run_id, .pty = spec->pty, .watched = is_watched(run)};
+    struct sbi_shell_kind kind = {.tag = run->opts->run_id,
+                                  .pty = spec->pty,
+                                  .watched = is_watched(run),
+                                  .prefixed = sbi_session_prefix(run->session) != NULL};
     int rc;
 
     rc = sbi_shell_supervisor(&kind, &command, err);
@@ -183,6 +189,38 @@ static int start_and_pump(struct sbi_running *run, int *outcome, sbx_error *err)
     return SBX_OK;
 }
 
+/*
+ * What brought the command behind its prefix ends with it, as a rule. One that does not
+ * (it hangs, or was stopped with what it brought) is killed where it stands.
+ */
+static void stop_outside(struct sbi_running *run, const struct sbi_burial *inside)
+{
+    int64_t deadline = sbi_deadline(OUTSIDE_MS);
+    struct sbi_burial burial = *inside;
+    struct sbi_buried buried = {0};
+    struct pollfd fds[4];
+    bool moved, ended = false;
+    int rc = SBX_OK;
+
+    while (run->started.process != NULL && !ended && rc == SBX_OK) {
+        moved = false;
+        ended = sbi_process_end(run->started.process, &run->end);
+        (void)sbi_run_read(run, &moved, NULL);
+        if (!ended && !moved)
+            rc = sbi_wait_any(fds, sbi_process_poll(run->started.process, false, fds, 4),
+                              deadline, NULL);
+    }
+    if (ended)
+        return;
+    burial.pid = -1;
+    burial.watchdog = 0;
+    burial.world = 0;
+    burial.outside = true;
+    sbi_bury(run->session, &burial, sbi_deadline(burial.kill_after_ms + 2 * OUTSIDE_MS),
+             &buried);
+    free(buried.survivors);
+}
+
 /* Before the mark there is no pid; closing its channel keeps it from starting. */
 static void stop(struct sbi_running *run, int end, struct sbi_ran *out)
 {
@@ -192,7 +230,8 @@ static void stop(struct sbi_running *run, int end, struct sbi_ran *out)
                                 .tag = started.tag,
                                 .pid = run->started_at == 0 ? -1 : run->pid,
                                 .watchdog = run->started_at == 0 ? 0 : run->watchdog,
-                                .kill_after_ms = exec->kill_after_ms};
+                                .kill_after_ms = exec->kill_after_ms,
+                                .world = run->started_at == 0 ? 0 : run->world};
     struct sbi_buried buried = {0};
     struct sbi_end last;
     bool moved = true, drained;
@@ -209,7 +248,9 @@ static void stop(struct sbi_running *run, int end, struct sbi_ran *out)
     out->confirmed_dead = buried.asked && buried.count == 0;
     out->survivors = buried.survivors;
     out->survivor_count = buried.count;
-    if (out->confirmed_dead && started.watched)
+    if (sbi_session_prefix(run->session) != NULL)
+        stop_outside(run, &burial);
+    if (out->confirmed_dead && (started.watched || started.told))
         note_end(run, &started);
     if (run->started.process == NULL)
         return;
@@ -244,9 +285,12 @@ static void tell_end(struct sbi_running *run, struct sbi_ran *out)
 static int never_began(struct sbi_running *run, sbx_error *err)
 {
     const char *place = sbx_session_place(run->session);
+    const struct sbi_host_prefix *prefix = sbi_session_prefix(run->session);
     const struct sbi_account_words words = {
         .said = {&run->streams[SBI_STDOUT].noise, &run->streams[SBI_STDERR].noise},
-        .exit_code = run->end.code};
+        .exit_code = run->end.code,
+        .prefix = prefix == NULL ? NULL : prefix->own,
+        .on = prefix == NULL ? NULL : prefix->on};
 
     if (run->end.kind == SBI_END_REFUSED || !run->end.sent) {
         *err = run->end.error;

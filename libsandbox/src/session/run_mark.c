@@ -43,18 +43,19 @@ static int take_mark(struct sbi_running *run, int stream, sbx_error *err)
 {
     struct sbi_run_stream *at = &run->streams[stream];
     struct sbi_mark mark;
-    int64_t pids[2];
+    int64_t pids[3] = {0};
     size_t count, behind;
 
     if (sbi_mark_find(at->noise.data, at->noise.length, run->nonce, &mark) !=
         SBI_MARK_WHOLE)
         return SBI_RUN_GO_ON;
-    if (!sbi_mark_read(&mark, "start", pids, 2, &count) || count != 2)
+    if (!sbi_mark_read(&mark, "start", pids, 3, &count) || count < 2)
         return refuse_cwd(run, &mark, err);
 
     at->marked = true;
     run->pid = pids[0];
     run->watchdog = pids[1];
+    run->world = pids[2];
     if (sbi_run_uses_terminal(run))
         run->streams[SBI_STDERR].marked = true;
     if (run->started_at == 0) {

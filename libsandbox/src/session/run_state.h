@@ -46,7 +46,8 @@ struct sbi_running {
     int64_t started_at;     /* 0 until the first mark */
     int64_t pid;
     int64_t watchdog;
-    bool fresh; /* one that was ready has died under this run: none is taken again */
+    int64_t world; /* behind a prefix: which one it is in; 0: not known */
+    bool fresh;    /* one that was ready has died under this run: none is taken again */
     bool header_sent; /* a terminal gets it later, when it is raw */
     bool cancelled;   /* by the receiver of its output */
 

@@ -18,9 +18,28 @@ const struct sbi_host_defaults *sbi_session_defaults(const sbx_session *session)
     return &session->defaults;
 }
 
+const struct sbi_host_prefix *sbi_session_prefix(const sbx_session *session)
+{
+    return session->prefix.words == NULL ? NULL : &session->prefix;
+}
+
 static int64_t first_set(int64_t a, int64_t b, int64_t c)
 {
     return a ? a : b ? b : c;
+}
+
+/* The way there: that of the place which all prefixes stand on. */
+static int find_way(sbx_session *session, sbx_hosts *hosts, const sbx_host *host,
+                    sbx_error *err)
+{
+    const sbx_host *base = NULL;
+    int rc = sbi_host_prefix(hosts, host, &session->prefix, &base, err);
+
+    if (rc == SBX_OK && base->kind == SBX_HOST_SSH)
+        rc = sbi_host_target(hosts, base, &session->target, err);
+    if (rc == SBX_OK && session->target != NULL)
+        rc = sbi_host_route(hosts, session->target, err);
+    return rc;
 }
 
 static int describe(sbx_session *session, sbx_hosts *hosts, const char *place,
@@ -37,10 +56,7 @@ static int describe(sbx_session *session, sbx_hosts *hosts, const char *place,
     if (session->place == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     session->kind = host->kind;
-    if (host->kind == SBX_HOST_SSH)
-        rc = sbi_host_target(hosts, host, &session->target, err);
-    if (rc == SBX_OK && session->target != NULL)
-        rc = sbi_host_route(hosts, session->target, err);
+    rc = find_way(session, hosts, host, err);
     if (rc == SBX_OK)
         rc = sbi_host_defaults(hosts, host, &session->defaults, err);
     if (rc < 0)
@@ -191,6 +207,7 @@ void sbx_session_free(sbx_session *session)
         sbi_line_free(slot->line);
     }
     sbi_ssh_target_free(session->target);
+    sbi_host_prefix_clear(&session->prefix);
     sbi_host_defaults_clear(&session->defaults);
     (void)pthread_mutex_destroy(&session->lock);
     free(session->place);

@@ -14,6 +14,7 @@
 #include "base/wake.h"
 #include "session/session_state.h"
 #include "transport/local.h"
+#include "transport/prefix.h"
 #include "transport/ssh.h"
 
 #include <string.h>
@@ -68,15 +69,24 @@ static int connect_line(sbx_session *session, bool further, int64_t deadline,
                         sbx_cancel *cancel, struct sbi_line **out, sbx_error *err)
 {
     struct sbi_ssh_care care = session->care;
+    struct sbi_line *line = NULL;
     int rc;
 
     if (further && (care.idle_ms <= 0 || care.idle_ms > FURTHER_IDLE_MS))
         care.idle_ms = FURTHER_IDLE_MS;
 
-    if (session->kind == SBX_HOST_LOCAL)
-        return sbi_local_open(out, err);
-    rc = sbi_ssh_open(session->target, &care, deadline, cancel, out, err);
-    return rc < 0 ? sbi_wrap(err, rc, "connect to '%s'", session->place) : rc;
+    if (session->target == NULL)
+        rc = sbi_local_open(&line, err);
+    else
+        rc = sbi_ssh_open(session->target, &care, deadline, cancel, &line, err);
+    if (rc == SBX_OK && session->prefix.words != NULL)
+        rc = sbi_prefix_open(line, session->prefix.words, session->prefix.terminal, &line,
+                             err);
+    if (rc == SBX_OK)
+        *out = line;
+    else if (session->target != NULL)
+        (void)sbi_wrap(err, rc, "connect to '%s'", session->target->place);
+    return rc;
 }
 
 /*
@@ -221,11 +231,19 @@ int sbi_session_take(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
     return rc;
 }
 
-/* A line that is used once needs no warden. Other servers' have not been tried. */
-static bool may_have_warden(struct sbi_slot *slot)
+/*
+ * A line that is used once needs no warden, unless it leads behind a prefix: no watchdog
+ * sees from there whether the client is still here. Other servers' have not been tried.
+ */
+static bool may_have_warden(const sbx_session *session, struct sbi_slot *slot)
 {
-    return slot->runs++ > 0 && !slot->crowded &&
-           strstr(sbi_line_facts(slot->line)->server, "OpenSSH") != NULL;
+    bool first = slot->runs++ == 0;
+
+    if (slot->crowded || (first && session->prefix.words == NULL))
+        return false;
+    if (session->target == NULL)
+        return session->prefix.words != NULL;
+    return strstr(sbi_line_facts(slot->line)->server, "OpenSSH") != NULL;
 }
 
 bool sbi_session_watch(sbx_session *session, struct sbi_started *started,
@@ -234,9 +252,10 @@ bool sbi_session_watch(sbx_session *session, struct sbi_started *started,
     struct sbi_slot *slot = started->slot;
 
     (void)pthread_mutex_lock(&session->lock);
-    if (may_have_warden(slot)) {
+    if (may_have_warden(session, slot)) {
         started->watched = sbi_warden_watch(&slot->warden, run_id, limit_s);
         started->wants_warden = !started->watched;
+        started->run_id = run_id;
     }
     (void)pthread_mutex_unlock(&session->lock);
     return started->watched;
@@ -264,9 +283,11 @@ static struct sbi_process *take_ready(struct sbi_slot *slot,
 }
 
 /* With the lock held. */
-static void make_ready(struct sbi_slot *slot)
+static void make_ready(const sbx_session *session, struct sbi_slot *slot)
 {
-    const struct sbi_shell_kind kind = {.tag = slot->ready_tag, .watched = true};
+    const struct sbi_shell_kind kind = {.tag = slot->ready_tag,
+                                        .watched = true,
+                                        .prefixed = session->prefix.words != NULL};
     SBI_AUTOFREE char *command = NULL;
     struct sbi_process_spec spec = {.ahead = true};
 
@@ -279,9 +300,19 @@ static void make_ready(struct sbi_slot *slot)
     (void)sbi_line_start(slot->line, &spec, &slot->ready, NULL);
 }
 
+/* With the lock held. Behind a prefix it is told of the run before it can answer. */
+static void start_warden(const sbx_session *session, struct sbi_started *started)
+{
+    struct sbi_warden *warden = &started->slot->warden;
+
+    sbi_warden_start(warden, started->slot->line);
+    if (session->prefix.words != NULL)
+        started->told = sbi_warden_tell(warden, started->run_id);
+}
+
 /* With the lock held. */
-static int launch(struct sbi_started *started, const struct sbi_process_spec *spec,
-                  sbx_error *err)
+static int launch(const sbx_session *session, struct sbi_started *started,
+                  const struct sbi_process_spec *spec, sbx_error *err)
 {
     struct sbi_slot *slot = started->slot;
     bool may_be_ready = started->watched && !spec->pty;
@@ -295,9 +326,9 @@ static int launch(struct sbi_started *started, const struct sbi_process_spec *sp
     else
         rc = sbi_line_start(slot->line, spec, &started->process, err);
     if (rc == SBX_OK && started->wants_warden)
-        sbi_warden_start(&slot->warden, slot->line);
+        start_warden(session, started);
     if (rc == SBX_OK && may_be_ready)
-        make_ready(slot);
+        make_ready(session, slot);
     return rc;
 }
 
@@ -307,7 +338,7 @@ int sbi_session_launch(sbx_session *session, struct sbi_started *started,
     int rc;
 
     (void)pthread_mutex_lock(&session->lock);
-    rc = launch(started, spec, err);
+    rc = launch(session, started, spec, err);
     (void)pthread_mutex_unlock(&session->lock);
     if (rc < 0)
         (void)sbi_session_leave(session, started, false);
@@ -366,7 +397,7 @@ bool sbi_session_leave(sbx_session *session, struct sbi_started *started, bool r
 void sbi_session_name(sbx_session *session, const struct sbi_started *started,
                       const char *run_id, int64_t pid)
 {
-    if (!started->watched)
+    if (!started->watched && !started->told)
         return;
     (void)pthread_mutex_lock(&session->lock);
     sbi_warden_name(&started->slot->warden, run_id, pid);
@@ -377,7 +408,7 @@ void sbi_session_note_end(sbx_session *session, const struct sbi_started *starte
                           const char *run_id, int64_t watchdog)
 {
     (void)pthread_mutex_lock(&session->lock);
-    if (started->watched)
+    if (started->watched || started->told)
         sbi_warden_dismiss(&started->slot->warden, run_id);
     else if (watchdog > 0)
         sbi_parting_note(&session->partings, watchdog);

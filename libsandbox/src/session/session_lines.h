@@ -17,10 +17,12 @@ struct sbi_started {
     struct sbi_process *process;
     struct sbi_slot *slot;     /* its place on a line; given back by sbi_session_leave */
     bool watched;              /* the line's warden watches it */
+    bool told;                 /* the warden knows of it; a watchdog keeps its time */
     bool wants_warden;         /* the line is to have one, once this has started */
     bool fresh;                /* set before the launch: it takes nothing started ahead */
     bool was_ready;            /* it had been started ahead of the call */
     char tag[SBI_RUN_ID_SIZE]; /* of its supervisor: of the launch, or what was ready */
+    const char *run_id;        /* of a run that wants a warden; the caller's */
 };
 
 /* Waits for a place on a line. A cancel or the deadline end the wait. */

@@ -9,6 +9,7 @@
 #define SANDBOX_SESSION_SESSION_STATE_H
 
 #include "session/host.h"
+#include "session/host_prefix.h"
 #include "session/parting.h"
 #include "session/warden.h"
 #include "transport/ssh_care.h"
@@ -43,7 +44,8 @@ struct sbx_session {
     atomic_int holders;
     char *place;
     int kind;
-    struct sbi_ssh_target *target; /* NULL for this machine */
+    struct sbi_ssh_target *target; /* NULL for this machine, and what stands on it */
+    struct sbi_host_prefix prefix; /* its words are NULL where there is none */
     struct sbi_host_defaults defaults;
     int64_t connect_ms;
     struct sbi_ssh_care care;

@@ -1,6 +1,7 @@
 #include "session/shell.h"
 
 #include "base/far_kill.h"
+#include "base/far_quote.h"
 
 #include <string.h>
 
@@ -94,7 +95,7 @@ static const char start_watchdog[] =
  * noise would then stand in the command's output.
  */
 static const char say_start[] =
-    "sbx_say start $$ $sbx_w; "
+    "sbx_say start $$ $sbx_w $sbx_1; "
     "[ ${SHLVL:-0} -ge 1 ] 2>/dev/null || { SHLVL=1; export SHLVL; }; ";
 
 static const char environment[] = "sbx_env; SBX_RUN=$sbx_r; export SBX_RUN; ";
@@ -108,6 +109,17 @@ static const char become[] = "exec \"$@\"";
 static const char read_header[] =
     "IFS= TMOUT=0 read -r sbx_h || sbx_h=; case $sbx_h in sbx_n=*) ;; "
     "*) echo sbx: no header >&2; exit 255;; esac; eval \"$sbx_h\"; sbx_h=; ";
+
+/*
+ * sbx_1 becomes a number that tells one world behind a prefix from another: the start of
+ * what is process 1 there. It clobbers the words.
+ */
+static const char world[] =
+    "sbx_1=0; [ -r /proc/1/stat ] && { IFS= read -r sbx_s </proc/1/stat; "
+    "set -- ${sbx_s##*\")\"}; sbx_1=${20}; }; ";
+
+static const char need_terminal[] =
+    "[ -t 0 ] || { echo sbx: no terminal >&2; exit 255; }; ";
 
 /* A terminal would echo and edit the header: it is made raw until it is read. */
 static const char raw_terminal[] =
@@ -131,6 +143,8 @@ int sbi_shell_supervisor(const struct sbi_shell_kind *kind, char **out, sbx_erro
                                  kind->tag,
                                  "; ",
                                  SBI_FAR_NEWLINE,
+                                 kind->prefixed ? world : "",
+                                 kind->prefixed && kind->pty ? need_terminal : "",
                                  kind->pty ? raw_terminal : "",
                                  read_header,
                                  kind->pty ? cooked_terminal : "",
@@ -180,6 +194,7 @@ static const char find[] =
 int sbi_shell_undertaker(char **out, sbx_error *err)
 {
     static const char bury[] =
+        "[ $sbx_0 = 0 ] || [ $sbx_0 = $sbx_1 ] || { sbx_say elsewhere; exit; }; "
         "sbx_me=$$; [ $sbx_w -gt 1 ] || sbx_w=$$; "
         "[ $sbx_m -gt 0 ] || sbx_find; "
         "sbx_kill $sbx_k || { sbx_say blind; exit; }; "
@@ -188,6 +203,7 @@ int sbi_shell_undertaker(char **out, sbx_error *err)
         "else sbx_say dead; fi";
     const char *const parts[] = {": sbx undertaker; ",
                                  SBI_FAR_NEWLINE,
+                                 world,
                                  read_header,
                                  SBI_FAR_ALIVE,
                                  SBI_FAR_LIST,
@@ -198,24 +214,6 @@ int sbi_shell_undertaker(char **out, sbx_error *err)
                                  NULL};
 
     return command_line(parts, out, err);
-}
-
-void sbi_shell_quote(struct sbi_str *text, const char *word)
-{
-    const char *at = word;
-    size_t plain;
-
-    sbi_str_add(text, "'");
-    for (;;) {
-        plain = strcspn(at, "'\n");
-        sbi_str_add_bytes(text, at, plain);
-        at += plain;
-        if (*at == '\0')
-            break;
-        sbi_str_add(text, *at == '\n' ? "'\"$sbx_N\"'" : "'\\''");
-        at++;
-    }
-    sbi_str_add(text, "'");
 }
 
 /* cd reads `-` and a word without a slash in ways of its own; ~ is the home over there.
@@ -232,7 +230,7 @@ static void add_cwd(struct sbi_str *text, const char *cwd)
     } else if (cwd[0] != '/') {
         sbi_str_add(text, "./");
     }
-    sbi_shell_quote(text, cwd);
+    sbi_far_quote(text, cwd);
 }
 
 static void add_env(struct sbi_str *text, const char *const *env)
@@ -244,7 +242,7 @@ static void add_env(struct sbi_str *text, const char *const *env)
         equals = strchr(*env, '=');
         sbi_str_add(text, "export ");
         sbi_str_add_bytes(text, *env, (size_t)(equals - *env) + 1);
-        sbi_shell_quote(text, equals + 1);
+        sbi_far_quote(text, equals + 1);
         sbi_str_add(text, "; ");
     }
     sbi_str_add(text, "}; ");
@@ -267,7 +265,7 @@ static void add_shell(struct sbi_str *text, const char *shell)
         sbi_str_add_bytes(&word, shell, length);
         sbi_str_add(text, " ");
         if (word.data != NULL)
-            sbi_shell_quote(text, word.data);
+            sbi_far_quote(text, word.data);
         shell += length;
     }
 }
@@ -291,7 +289,7 @@ static void add_long_text(struct sbi_str *text, const char *command)
                           left < TEXT_PIECE ? left : TEXT_PIECE);
         sbi_str_add(text, " ");
         if (piece.data != NULL)
-            sbi_shell_quote(text, piece.data);
+            sbi_far_quote(text, piece.data);
     }
 }
 
@@ -303,7 +301,7 @@ static void add_words(struct sbi_str *text, const struct sbi_shell_run *run)
         sbi_str_add(text, "set --");
         for (word = run->argv; *word != NULL; word++) {
             sbi_str_add(text, " ");
-            sbi_shell_quote(text, *word);
+            sbi_far_quote(text, *word);
         }
         return;
     }
@@ -313,7 +311,7 @@ static void add_words(struct sbi_str *text, const struct sbi_shell_run *run)
         return;
     }
     sbi_str_add(text, " -c ");
-    sbi_shell_quote(text, run->command);
+    sbi_far_quote(text, run->command);
 }
 
 int sbi_shell_farewell(const int64_t *watchdogs, size_t count, char **out, sbx_error *err)
@@ -362,8 +360,11 @@ int sbi_shell_burial_header(const struct sbi_shell_burial *burial, char **out,
 {
     SBI_AUTO_STR text = {.limit = 4096};
 
-    sbi_str_addf(&text, "sbx_n=%s sbx_r=%s sbx_g=%s sbx_m=%lld sbx_w=%lld sbx_k=%lld",
+    sbi_str_addf(&text,
+                 "sbx_n=%s sbx_r=%s sbx_g=%s sbx_m=%lld sbx_w=%lld sbx_k=%lld "
+                 "sbx_0=%lld",
                  burial->nonce, burial->run_id, burial->tag, (long long)burial->pid,
-                 (long long)burial->watchdog, (long long)(burial->kill_after_ms / 10));
+                 (long long)burial->watchdog, (long long)(burial->kill_after_ms / 10),
+                 (long long)burial->world);
     return take_line(&text, out, length, err);
 }

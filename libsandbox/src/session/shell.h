@@ -18,13 +18,11 @@
 #define SBI_NONCE_SIZE 33
 #define SBI_RUN_ID_SIZE 33
 
-/* Adds word as one word of POSIX shell. No newline comes into the text. */
-void sbi_shell_quote(struct sbi_str *text, const char *word);
-
 struct sbi_shell_kind {
     const char *tag; /* hex digits, which show in its command line until its end */
     bool pty;        /* its standard input is a terminal */
     bool watched;    /* a warden watches it: it needs no watchdog of its own */
+    bool prefixed;   /* it stands behind a prefix: it tells in which world it is */
 };
 
 /* The supervisor: reads a header, starts a watchdog, becomes the command. */
@@ -47,7 +45,7 @@ struct sbi_shell_run {
     const char *command;     /* the shell text */
     const char *shell;       /* words of the program that reads it; NULL: bash, else sh */
     int64_t limit_s;         /* of the far clock, whole seconds; 0: none */
-    bool detach;             /* goes on when the client goes away */
+    bool detach;             /* its watchdog does not look for the client */
     bool interactive;        /* pagers and prompts stay armed */
 };
 
@@ -65,6 +63,7 @@ struct sbi_shell_burial {
     int64_t pid;           /* of the command: its session and group */
     int64_t watchdog;      /* of its watchdog, which is not counted */
     int64_t kill_after_ms; /* from TERM to KILL */
+    int64_t world;         /* as the supervisor told it; 0: it is not asked for */
 };
 
 int sbi_shell_burial_header(const struct sbi_shell_burial *burial, char **out,

@@ -18,6 +18,7 @@ void sbi_warden_clear(struct sbi_warden *warden)
     sbi_process_free(SBI_STEAL(warden->process));
     sbi_str_clear(&warden->noise);
     warden->ready = false;
+    warden->hears = false;
     warden->watched = 0;
 }
 
@@ -75,18 +76,20 @@ static bool tell(struct sbi_warden *warden, const char *words)
 {
     ssize_t length = (ssize_t)strlen(words);
 
-    if (sbi_process_write(warden->process, words, (size_t)length) != length)
+    bool heard = sbi_process_write(warden->process, words, (size_t)length) == length;
+
+    if (!heard) {
         warden->ready = false;
+        warden->hears = false;
+    }
     warden->told_at = sbi_now_ms();
-    return warden->ready;
+    return heard;
 }
 
-bool sbi_warden_watch(struct sbi_warden *warden, const char *run_id, int64_t limit_s)
+static bool add_run(struct sbi_warden *warden, const char *run_id, int64_t limit_s)
 {
     char words[SBI_RUN_ID_SIZE + 32];
 
-    if (!is_ready(warden))
-        return false;
     (void)snprintf(words, sizeof(words), "+ %s %lld\n", run_id, (long long)limit_s);
     if (!tell(warden, words))
         return false;
@@ -94,11 +97,24 @@ bool sbi_warden_watch(struct sbi_warden *warden, const char *run_id, int64_t lim
     return true;
 }
 
+bool sbi_warden_watch(struct sbi_warden *warden, const char *run_id, int64_t limit_s)
+{
+    return is_ready(warden) && add_run(warden, run_id, limit_s);
+}
+
+bool sbi_warden_tell(struct sbi_warden *warden, const char *run_id)
+{
+    if (is_over(warden))
+        return false;
+    warden->hears = true;
+    return add_run(warden, run_id, 0);
+}
+
 void sbi_warden_name(struct sbi_warden *warden, const char *run_id, int64_t pid)
 {
     char words[SBI_RUN_ID_SIZE + 32];
 
-    if (!warden->ready)
+    if (!warden->ready && !warden->hears)
         return;
     (void)snprintf(words, sizeof(words), "= %s %lld\n", run_id, (long long)pid);
     (void)tell(warden, words);
@@ -108,7 +124,7 @@ void sbi_warden_dismiss(struct sbi_warden *warden, const char *run_id)
 {
     char words[SBI_RUN_ID_SIZE + 8];
 
-    if (!warden->ready)
+    if (!warden->ready && !warden->hears)
         return;
     (void)snprintf(words, sizeof(words), "- %s\n", run_id);
     if (tell(warden, words))
@@ -119,7 +135,8 @@ void sbi_warden_dismiss(struct sbi_warden *warden, const char *run_id)
 
 void sbi_warden_part(struct sbi_warden *warden)
 {
-    if (warden->ready && !is_over(warden) && sbi_now_ms() - warden->told_at < LATELY_MS) {
+    if ((warden->ready || warden->hears) && !is_over(warden) &&
+        sbi_now_ms() - warden->told_at < LATELY_MS) {
         sbi_process_close_input(warden->process);
         sbi_parting_await(warden->process, SBI_UNTIL_ENDED);
     }

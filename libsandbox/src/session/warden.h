@@ -18,6 +18,7 @@ struct sbi_warden {
     char nonce[SBI_NONCE_SIZE];
     struct sbi_str noise; /* until it has said that it is ready */
     bool ready;
+    bool hears;  /* what it is told, though it has not said that it is ready */
     int watched; /* runs */
     int64_t told_at;
     int starts; /* it is tried a few times in the life of a line */
@@ -28,6 +29,12 @@ void sbi_warden_start(struct sbi_warden *warden, struct sbi_line *line);
 
 /* True if it watches this run from now on; else the run needs a watchdog of its own. */
 bool sbi_warden_watch(struct sbi_warden *warden, const char *run_id, int64_t limit_s);
+
+/*
+ * Tells it of a run before it is ready. False: it is not to be had. The run needs a
+ * watchdog all the same, which keeps the time.
+ */
+bool sbi_warden_tell(struct sbi_warden *warden, const char *run_id);
 
 /* What its command became over there: found by that where its environment is not ours. */
 void sbi_warden_name(struct sbi_warden *warden, const char *run_id, int64_t pid);

@@ -24,7 +24,8 @@ struct sbi_line;
 struct sbi_process;
 
 struct sbi_process_spec {
-    const char *command; /* for the login shell over there; see session/shell.h */
+    const char *command; /* for the login shell over there: always `exec /bin/sh -c '...'`,
+                            with nothing in it that any login shell would change */
     const void *input;   /* written first, ahead of what sbi_process_write brings */
     size_t input_length;
     bool pty;
@@ -33,6 +34,7 @@ struct sbi_process_spec {
     const char *term; /* of the pty */
     bool aside;       /* a line with nothing else on it is idle */
     bool ahead;       /* it is aside, and counts as not sent, until it is written to */
+    bool outside;     /* of a line behind a prefix: on the place that this stands on */
 
     /* Instead of a command: a connection from over there to this address. */
     const char *connect_host;
