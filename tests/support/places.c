@@ -110,9 +110,14 @@ const char *place_name(int place)
     return places[place].name;
 }
 
+bool place_is_here(int place)
+{
+    return place == LOCAL || place == PREFIX;
+}
+
 bool place_is_root(int place)
 {
-    return (place == LOCAL || place == PREFIX) && geteuid() == 0;
+    return place_is_here(place) && geteuid() == 0;
 }
 
 const char *places_told(const char *name)

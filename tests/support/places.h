@@ -55,6 +55,9 @@ sbx_hosts *place_hosts(void);
 
 sbx_session *place_open(int place);
 
+/* True where a relative folder is the caller's: on this machine, without a login. */
+bool place_is_here(int place);
+
 /* True where the command runs as root, to whom no folder is closed. */
 bool place_is_root(int place);
 
