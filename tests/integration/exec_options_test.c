@@ -47,7 +47,8 @@ START_TEST(a_command_starts_in_the_folder_that_was_named)
     char folder[64];
     size_t i;
 
-    if (place_is_here(_i)) /* where a relative folder is looked for is the caller's there */
+    if (place_is_here(
+            _i)) /* where a relative folder is looked for is the caller's there */
         ck_assert_int_eq(chdir(getenv("HOME")), 0);
     (void)snprintf(folder, sizeof(folder), "sbxt.%d", (int)getpid());
     fill_in(&command,

@@ -14,12 +14,15 @@ export XDG_STATE_HOME XDG_CONFIG_HOME
 unset REMOTE_SANDBOX_LIST REMOTE_HOST
 mkdir -p "$XDG_CONFIG_HOME/sbx"
 
-# A world with processes and a folder of its own, which ends with the process that leads it.
-as_root unshare --pid --fork --mount --mount-proc --kill-child sh -c '
+# A world with processes and a folder of its own, which ends with what leads it.
+leader=
+end_world() { [ -z "$leader" ] || end_tree "$leader"; }
+trap 'end_world; sshd_cleanup' EXIT
+as_root unshare --pid --fork --mount --mount-proc sh -c '
     mount -t tmpfs none /mnt && echo ready >"$0" && exec sleep 1000' "$SSHD_DIR/world" 2>/dev/null &
-wait_until 10 test -s "$SSHD_DIR/world" || sshd_fail 'no world of its own'
-world=$(process_tree $! | tail -n 1)
-trap 'as_root kill -KILL $world 2>/dev/null; sshd_cleanup' EXIT
+leader=$!
+within 10 test -s "$SSHD_DIR/world" || sshd_fail 'no world of its own'
+world=$(process_tree "$leader" | tail -n 1)
 
 cat >"$XDG_CONFIG_HOME/sbx/hosts.json" <<END
 [{"name": "box", "prefix": ["nsenter", "-t", "$world", "-p", "-m"], "env": {"OWN": "it's"}},
@@ -59,15 +62,15 @@ for place in box farbox; do
     nap=$(nap 2)
     "$SBX" -F "$SSHD_CONFIG" exec $place "setsid sleep $nap & sleep $nap" >/dev/null 2>&1 </dev/null &
     client=$!
-    wait_until 20 naps "$nap" 2
+    within 20 naps "$nap" 2
     kill -KILL $client
-    check '... and so does the death of the client, be it of the first command' wait_until 8 naps "$nap" 0
+    check '... and so does the death of the client, be it of the first command' within 8 naps "$nap" 0
     nap=$(nap 3)
     sbx exec $place "setsid sleep $nap >/dev/null 2>&1 &"
     sleep 4
     check '... what was left in the background lives on' naps "$nap" 1
     sbx exec $place "kill $(sbx exec $place "pgrep -fx 'sleep $nap'")"
-    check '... and no client of ours is left' wait_until 8 leads_end
+    check '... and no client of ours is left' within 8 leads_end
     head -c 3000000 /dev/urandom >"$SSHD_DIR/bytes"
     check '... three megabytes come back as they went' equal \
         "$(timeout 90 "$SBX" -F "$SSHD_CONFIG" exec --stdin $place cat <"$SSHD_DIR/bytes" | cksum)" "$(cksum <"$SSHD_DIR/bytes")"
@@ -93,9 +96,9 @@ check 'a tree goes there and back' diff -r "$SSHD_DIR/tree" "$SSHD_DIR/back"
 check 'the same again sends nothing' contains "$(sbx sync push "$SSHD_DIR/tree" farbox:/mnt/tree)" 'sent: 0 files'
 nap=$(nap 5)
 job=$(sbx --json job start --no-terminal box "sleep $nap" | jq -r .id)
-check 'a job is started in there' wait_until 10 naps "$nap" 1
+check 'a job is started in there' within 10 naps "$nap" 1
 sbx job stop -k 1 box "$job" >/dev/null
-check '... and stopped' wait_until 10 naps "$nap" 0
+check '... and stopped' within 10 naps "$nap" 0
 
 # What goes wrong is told as what it is.
 sbx exec gone true
@@ -115,5 +118,7 @@ check '... but what brought it there is killed' naps "$nap" 0
 start=$(date +%s)
 sbx exec -t 1 stuck true
 check 'a prefix that hangs ends at the limit' equal "$? $(($(date +%s) - start < 20))" '124 1'
-check '... and leaves nothing' wait_until 5 sh -c "! pgrep -fx 'sleep 400' >/dev/null"
+left() { [ "$(pgrep -fx 'sleep 400' | wc -l)" -le 1 ]; }
+check '... and leaves nothing there but what was to watch it' within 5 left
+for pid in $(pgrep -fx 'sleep 400'); do kill "$pid"; done
 check_end

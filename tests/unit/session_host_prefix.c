@@ -1,7 +1,7 @@
 /* session_host_prefix.c - tests of places that stand on other places. */
 #include "support/unit.h"
 
-#include "base/json.h"
+#include "base/str.h"
 #include "session/host.h"
 #include "session/host_prefix.h"
 
@@ -22,13 +22,11 @@ static const char chain[] =
 
 static void expect_words(char *const *words, const char *joined)
 {
-    char text[256] = "";
+    SBI_AUTO_STR text = {0};
 
-    for (; words != NULL && *words != NULL; words++) {
-        (void)strncat(text, *words, 64);
-        (void)strcat(text, "|");
-    }
-    ck_assert_str_eq(text, joined);
+    for (; words != NULL && *words != NULL; words++)
+        sbi_str_addf(&text, "%s|", *words);
+    ck_assert_str_eq(text.data, joined);
 }
 
 START_TEST(the_words_of_all_places_stand_in_a_row)

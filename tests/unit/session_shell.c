@@ -73,7 +73,7 @@ START_TEST(a_script_has_nothing_that_a_login_shell_could_harm)
     ck_assert_int_eq(sbi_shell_supervisor(&watched_kind, &watched, NULL), SBX_OK);
     ck_assert_int_eq(sbi_shell_supervisor(&prefixed_kind, &prefixed, NULL), SBX_OK);
     ck_assert_int_eq(sbi_shell_warden(&warden, NULL), SBX_OK);
-    ck_assert_int_eq(sbi_shell_undertaker(&undertaker, NULL), SBX_OK);
+    ck_assert_int_eq(sbi_shell_undertaker(RUN, &undertaker, NULL), SBX_OK);
     ck_assert_int_eq(sbi_shell_farewell(watchdogs, 2, &farewell, NULL), SBX_OK);
     expect_tame(supervisor);
     expect_tame(terminal);
@@ -155,7 +155,7 @@ START_TEST(a_script_has_all_the_functions_that_it_calls)
     ck_assert_int_eq(sbi_shell_supervisor(&plain_kind, &scripts[0], NULL), SBX_OK);
     ck_assert_int_eq(sbi_shell_supervisor(&watched_kind, &scripts[1], NULL), SBX_OK);
     ck_assert_int_eq(sbi_shell_warden(&scripts[2], NULL), SBX_OK);
-    ck_assert_int_eq(sbi_shell_undertaker(&scripts[3], NULL), SBX_OK);
+    ck_assert_int_eq(sbi_shell_undertaker(RUN, &scripts[3], NULL), SBX_OK);
     ck_assert(calls(scripts[3], "sbx_list") && !calls(scripts[1], "sbx_list"));
     for (i = 0; i < 4; i++)
         for (j = 0; j < 4; j++)

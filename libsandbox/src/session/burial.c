@@ -101,12 +101,13 @@ void sbi_bury(sbx_session *session, const struct sbi_burial *burial, int64_t dea
                                      .watchdog = burial->watchdog,
                                      .kill_after_ms = burial->kill_after_ms,
                                      .world = burial->world};
+    bool inside = sbi_session_prefix(session) != NULL && !burial->outside;
     struct sbi_process_spec spec = {.outside = burial->outside};
     int rc;
 
     rc = sbi_random_hex(nonce, 8, NULL);
     if (rc == SBX_OK)
-        rc = sbi_shell_undertaker(&command, NULL);
+        rc = sbi_shell_undertaker(inside ? burial->tag : "", &command, NULL);
     if (rc == SBX_OK)
         rc = sbi_shell_burial_header(&parts, &header, &spec.input_length, NULL);
     spec.command = command;

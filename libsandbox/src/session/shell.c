@@ -181,17 +181,19 @@ int sbi_shell_warden(char **out, sbx_error *err)
 
 /*
  * A run that was stopped before its pid was known may be a login shell or a supervisor
- * yet, which has no environment of ours, but the run's tag in its command line. What
+ * yet, which has no environment of ours, but the run's tag in its command line; so has an
+ * undertaker that did not get behind the prefix. What
  * leads its session is the command's to be; the rest are a watchdog and subshells.
  */
 static const char find[] =
-    "sbx_find() { IFS=\" $sbx_N\"; for sbx_f in $(grep -ls \"sbx supe[r]visor $sbx_g\" "
+    "sbx_find() { IFS=\" $sbx_N\"; for sbx_f in $(grep -ls \"sbx [su][a-z]*r $sbx_g\" "
     "/proc/[0-9]*/cmdline 2>/dev/null); do sbx_f=${sbx_f#/proc/}; sbx_f=${sbx_f%/*}; "
     "{ IFS= read -r sbx_s </proc/$sbx_f/stat; } 2>/dev/null || continue; "
-    "set -- ${sbx_s##*\")\"}; if [ $4 = $sbx_f ]; then sbx_m=$sbx_f; "
+    "set -- ${sbx_s##*\")\"}; if [ $4 = $sbx_f ]; then "
+    "sbx_m=$sbx_f; sbx_x=\"$sbx_x $sbx_f\"; "
     "else kill -KILL $sbx_f 2>/dev/null; fi; done; }; ";
 
-int sbi_shell_undertaker(char **out, sbx_error *err)
+int sbi_shell_undertaker(const char *tag, char **out, sbx_error *err)
 {
     static const char bury[] =
         "[ $sbx_0 = 0 ] || [ $sbx_0 = $sbx_1 ] || { sbx_say elsewhere; exit; }; "
@@ -201,7 +203,9 @@ int sbi_shell_undertaker(char **out, sbx_error *err)
         "[ -n \"$sbx_L\" ] || [ $sbx_w = $$ ] || kill -KILL $sbx_w 2>/dev/null; "
         "if [ -n \"$sbx_L\" ]; then sbx_say alive $sbx_L; "
         "else sbx_say dead; fi";
-    const char *const parts[] = {": sbx undertaker; ",
+    const char *const parts[] = {": sbx undertaker ",
+                                 tag,
+                                 "; ",
                                  SBI_FAR_NEWLINE,
                                  world,
                                  read_header,

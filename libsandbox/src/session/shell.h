@@ -53,8 +53,11 @@ struct sbi_shell_run {
 int sbi_shell_header(const struct sbi_shell_run *run, char **out, size_t *length,
                      sbx_error *err);
 
-/* The undertaker: kills what belongs to a run, looks, and tells what is left. */
-int sbi_shell_undertaker(char **out, sbx_error *err);
+/*
+ * The undertaker: kills what belongs to a run, looks, and tells what is left. tag: of the
+ * run, by which another one finds this one too; or "".
+ */
+int sbi_shell_undertaker(const char *tag, char **out, sbx_error *err);
 
 struct sbi_shell_burial {
     const char *nonce;

@@ -24,9 +24,10 @@ struct sbi_line;
 struct sbi_process;
 
 struct sbi_process_spec {
-    const char *command; /* for the login shell over there: always `exec /bin/sh -c '...'`,
-                            with nothing in it that any login shell would change */
-    const void *input;   /* written first, ahead of what sbi_process_write brings */
+    const char
+        *command;      /* for the login shell over there: always `exec /bin/sh -c '...'`,
+                          with nothing in it that any login shell would change */
+    const void *input; /* written first, ahead of what sbi_process_write brings */
     size_t input_length;
     bool pty;
     int rows;
