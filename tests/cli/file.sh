@@ -26,8 +26,10 @@ put() { # TEXT ARGS...: writes TEXT
     shift
     input=$T/in file write "$@"
 }
-# The address of a file of the work folder on `u`, which is this machine over SSH.
+# The address of a file of the work folder on `u`, which is this machine over SSH; and
+# without a login, for what is not about the way there.
 at() { printf '%s' "u:$W/$1"; }
+near() { printf '%s' "local:$W/$1"; }
 nothing_left() { [ -z "$(find "$1" -name '.sbx-*')" ]; }
 
 # Addresses.
@@ -135,34 +137,35 @@ file edit --old-file "$T/old" --new-file "$T/new" local:f
 check 'texts come from files too' equal "$(cat f)" 1x2
 
 # JSON.
-put abc --json "$(at f)"
+put abc --json "$(near f)"
 sum=$(printf abc | sha256sum | cut -d' ' -f1)
 check 'a write tells the sum' equal "$(jq -r .sha256 "$T/out")" "$sum"
-put abcd --json --if-hash "$sum" "$(at f)"
+put abcd --json --if-hash "$sum" "$(near f)"
 check 'which the next one is given' equal "$status $(jq -r .created "$T/out")" '0 false'
-put lost --json --if-hash "$sum" "$(at f)"
+put lost --json --if-hash "$sum" "$(near f)"
 check 'and is refused by then' equal "$status $(jq -r .error.code "$T/out") $(cat "$W/f")" \
     '1 SBX_ERR_CONFLICT abcd'
-put x --new "$(at f)"
+put x --new "$(near f)"
 check '--new wants none there' equal "$status" 1
-file cat --json "$(at f)"
+file cat --json "$(near f)"
 check 'content is text' equal "$(jq -r '.content + .encoding' "$T/out")" abcdutf-8
 printf '\377' >"$T/in"
-input=$T/in file write "$(at bytes)"
-file cat --json "$(at bytes)"
+input=$T/in file write "$(near bytes)"
+file cat --json "$(near bytes)"
 check 'or base64' equal "$(jq -r '.content + .encoding' "$T/out")" /w==base64
-put x "$(at "$(printf 'n\377')")"
-file ls --json "$(at '')"
+put x "$(near "$(printf 'n\377')")"
+file ls --json "$(near '')"
 check 'so are names' equal \
     "$(jq -r '.entries[] | select(.encoding == "base64").path' "$T/out" | base64 -d | od -An -tx1)" \
     ' 6e ff'
-file stat --json "$(at f)"
+file stat --json "$(near f)"
 check 'what a file is' equal "$(jq -r '.kind + .mode + (.size | tostring)' "$T/out")" file06444
-file mkdir --json "$(at j)" && check 'what has no more to tell' equal "$(jq -r .done "$T/out")" true
-file cat --json "$(at nosuch)"
+file mkdir --json "$(near j)" && check 'what has no more to tell' equal "$(jq -r .done "$T/out")" true
+file cat --json "$(near nosuch)"
 check 'an error is an object' equal "$status $(jq -r .error.code "$T/out")" '1 SBX_ERR_NOT_FOUND'
 
-# Large.
+# Large. What is there belongs to whoever was asked without a login.
+rm -f "$W"/*
 head -c 50000000 /dev/urandom >"$T/large"
 input=$T/large file write "$(at large)"
 check '50 MB are written' cmp "$T/large" "$W/large"
@@ -204,10 +207,10 @@ check 'nothing is beside' within 20 nothing_left "$W"
 check 'nothing was added' equal "$(cat "$W/f")" old
 
 # Two who write at once.
-put 0 "$(at count)"
+put 0 "$(near count)"
 for i in 1 2 3; do
     for j in 1 2 3; do
-        until "$SBX" -F "$SSHD_CONFIG" file edit "$(at count)" 0 "0$i" 2>>"$T/log"; do :; done
+        until "$SBX" -F "$SSHD_CONFIG" file edit "$(near count)" 0 "0$i" 2>>"$T/log"; do :; done
     done &
 done
 wait $(jobs -p)
@@ -217,33 +220,33 @@ check 'no edit is lost' equal "$(grep -o '[123]' "$W/count" | sort | tr -d '\n')
 tmpfs=$T/tmpfs
 mkdir "$tmpfs"
 as_root mount -t tmpfs -o size=1m,mode=777 none "$tmpfs"
-put old "u:$tmpfs/f"
-input=$T/large file write "u:$tmpfs/f"
+put old "local:$tmpfs/f"
+input=$T/large file write "local:$tmpfs/f"
 check 'a full disk is told with what is free' contains "$err" \
-    "$program: write 'u:$tmpfs/f': no space left on device: 0 bytes and"
+    "$program: write 'local:$tmpfs/f': no space left on device: 0 bytes and"
 check 'as what it is' equal "$status" 1
 check 'the old file stands' equal "$(cat "$tmpfs/f")" old
 check 'nothing is left of the new one' nothing_left "$tmpfs"
 head -c 600000 "$T/large" >"$T/in"
-file append --from "$T/in" "u:$tmpfs/f"
+file append --from "$T/in" "local:$tmpfs/f"
 check 'an append that does not fit is told' contains "$err" 'no space left on device'
 check 'and adds nothing' equal "$(cat "$tmpfs/f")" old
 check 'nothing is left of it' nothing_left "$tmpfs"
 cp "$T/large" "$W/tree.bin" && mkdir "$W/tree" && mv "$W/tree.bin" "$W/tree"
-file cp -r "$(at tree)" "u:$tmpfs/tree"
+file cp -r "$(near tree)" "local:$tmpfs/tree"
 check 'a copy that does not fit is told' contains "$err" 'no space left on device'
 check 'and is not there' equal "$(ls -A "$tmpfs")" f
 as_root mount -o remount,nr_inodes=4 "$tmpfs" 2>/dev/null
 : >"$tmpfs/1" && : >"$tmpfs/2"
-put x "u:$tmpfs/3"
+put x "local:$tmpfs/3"
 check 'so are inodes' contains "$err" 'and 0 inodes free'
 read_only=$T/read-only
 mkdir "$read_only"
 as_root mount -t tmpfs -o ro none "$read_only"
 for verb in write mkdir; do
-    input=$T/old file $verb "u:$read_only/x"
+    input=$T/old file $verb "local:$read_only/x"
     check "$verb: a read-only file system is told" equal "$status $err" \
-        "1 $program: $(echo $verb | sed 's/mkdir/make folder/') 'u:$read_only/x': the file system of '$read_only' is read-only"
+        "1 $program: $(echo $verb | sed 's/mkdir/make folder/') 'local:$read_only/x': the file system of '$read_only' is read-only"
 done
 
 # A line that breaks.

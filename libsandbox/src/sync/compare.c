@@ -68,6 +68,8 @@ static int start(struct comparing *comparing, sbx_error *err)
         const char *path = sbi_sync_below(
             sbi_tree_path(comparing->there, index_there(comparing, i)), sync->there.name);
 
+        if (sync->there.form != SBI_FORM_GNU && strchr(path, '\n') != NULL)
+            continue; /* its line would read as two */
         sbi_str_add(&comparing->names, "./");
         sbi_str_add_bytes(&comparing->names, path, strlen(path) + 1);
     }
@@ -135,14 +137,33 @@ static int digit(char c)
     return found == NULL ? -1 : (int)(found - digits);
 }
 
+/* GNU's begins a line with a backslash where its name has some; the length without. */
+static size_t unescape(char *text, size_t length)
+{
+    size_t from, to = 0;
+
+    for (from = 1; from < length; from++) {
+        char c = text[from];
+
+        if (c == '\\' && from + 1 < length) {
+            c = text[++from];
+            c = c == 'n' ? '\n' : c == 'r' ? '\r' : c;
+        }
+        text[to++] = c;
+    }
+    return to;
+}
+
 /* "HEX  ./PATH", or with a star for the second blank. */
-static int take_line(struct comparing *comparing, const char *line, size_t length,
+static int take_line(struct comparing *comparing, char *line, size_t length,
                      sbx_error *err)
 {
     const char *path = line + HEX + 4;
     unsigned char digest[32];
     size_t index, i;
 
+    if (length > 0 && line[0] == '\\')
+        length = unescape(line, length);
     if (length < HEX + 4 || line[HEX] != ' ' || memcmp(line + HEX + 2, "./", 2) != 0)
         return SBX_OK;
     for (i = 0; i < 32; i++) {
