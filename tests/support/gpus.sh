@@ -35,7 +35,7 @@ fake_nvidia() {
 ${3+sleep $3}
 case \$1 in
 -q) cat '$1/all.xml' ;;
--L) cat '$1/list.txt' ;;
+-L | '') cat '$1/list.txt' ;;
 *)
     while :; do
         sed -n 's/.*<uuid>\(GPU-.*\)<.*/\1/p; s/.*<gpu_util>\([0-9]*\).*/\1/p' '$1/all.xml' | paste -d, - -
