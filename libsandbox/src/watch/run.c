@@ -269,8 +269,8 @@ static int run_on(struct dog *dog, sbx_error *err)
 /* One look at each place, and then all that is due to be told. */
 static int run_once(struct dog *dog, sbx_error *err)
 {
-    int64_t begun = sbi_schedule_now();
     int rc = read_posts(dog, sbi_ledger_pulse(dog->teller.ledger), err);
+    const int64_t begun = sbi_schedule_now(); /* what is due by now is due once */
 
     while (rc == SBX_OK) {
         struct sbi_post *post;
