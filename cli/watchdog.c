@@ -170,7 +170,8 @@ int watchdog_call(struct app *app, const char *const *argv, struct text *said,
     return status;
 }
 
-/* In a session of its own, with nothing of ours open: it outlives us and our terminal. */
+/* In a session of its own, with nothing of ours open: it outlives us, our terminal and
+ * the folder we are in. */
 static int spawn(const char *const *argv, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
@@ -196,6 +197,8 @@ static int spawn(const char *const *argv, pid_t *pid)
             rc = posix_spawn_file_actions_adddup2(&actions, 0, 2);
         if (rc == 0)
             rc = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+        if (rc == 0)
+            rc = posix_spawn_file_actions_addchdir_np(&actions, "/");
         if (rc == 0)
             rc = posix_spawnp(pid, argv[0], &actions, &attributes,
                               (char *const *)(uintptr_t)argv, environ);

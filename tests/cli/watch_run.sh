@@ -47,6 +47,25 @@ done
 wait
 check 'a signal ends them within a second' test $((($(date +%s%N) - began) / 1000000)) -lt 1500
 
+# While a place hangs, too.
+kill -STOP "$SSHD_PID"
+python3 - "$XDG_STATE_HOME/sbx/ledger.db" "$SSHD_CONFIG" <<'END'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("INSERT INTO watch (place, job, ssh_config, settings, interval_ms, made_ms)"
+           " VALUES ('sh', 'hung-1', ?, '{}', 0, 0)", (sys.argv[2],))
+db.commit()
+END
+dog
+asks() { ss -Htnp "dport = :$SSHD_PORT" | grep -q "pid=$DOG,"; }
+check 'a place that hangs is asked' within 20 asks
+began=$(date +%s%N)
+kill -TERM "$DOG"
+wait "$DOG"
+check '  and a signal ends the watchdog within a second' equal "$? $((($(date +%s%N) - began) / 1000000 / 1500))" '0 0'
+kill -CONT "$SSHD_PID"
+sbx watch rm hung-1
+
 # Killed at any moment of its rounds, it loses nothing and doubles nothing.
 mkdir "$T/hook"
 python3 "$TEST_SUPPORT/hook.py" "$T/hook" &

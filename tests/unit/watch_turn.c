@@ -249,8 +249,27 @@ START_TEST(a_resume_by_us_is_not_told_again_when_it_is_seen)
 }
 END_TEST
 
+START_TEST(a_job_that_went_on_further_is_left_to_the_next_look)
+{
+    static const int64_t generations[] = {0, 2, 7};
+    struct sbi_seen seen = {.percent = -1};
+    struct sbi_turn turn;
+    char told[128];
+    size_t i;
+
+    job = (sbx_job){0};
+    play("rl", &seen, told, sizeof(told));
+    for (i = 0; i < sizeof(generations) / sizeof(generations[0]); i++) {
+        sbi_turn_resume(&seen, SBI_RESUMED, generations[i], &turn);
+        ck_assert_uint_eq(turn.count, 0);
+        ck_assert(!turn.changed && !turn.done);
+    }
+}
+END_TEST
+
 void unit_add(TCase *tests)
 {
+    tcase_add_test(tests, a_job_that_went_on_further_is_left_to_the_next_look);
     tcase_add_test(tests, looks_tell_what_the_table_says);
     tcase_add_test(tests, a_look_that_tells_nothing_new_writes_nothing);
     tcase_add_test(tests, one_that_completed_or_was_removed_is_done);

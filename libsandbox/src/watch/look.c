@@ -175,6 +175,11 @@ static int resume(struct heard *heard, struct sbi_watch *watch,
     return rc;
 }
 
+static bool is_new_state(const struct sbi_watch *watch, const char *state)
+{
+    return state != NULL && (watch->state == NULL || strcmp(state, watch->state) != 0);
+}
+
 static int take_turn(struct heard *heard, struct sbi_watch *watch, sbx_error *err)
 {
     SBI_AUTO_SETTINGS settings = {0};
@@ -195,13 +200,12 @@ static int take_turn(struct heard *heard, struct sbi_watch *watch, sbx_error *er
     facts.job = look.job;
     facts.percent = look.percent;
     facts.why = look.reached ? NULL : &heard->why;
-    if (turn.changed || (turn.state != NULL &&
-                         (watch->state == NULL || strcmp(turn.state, watch->state) != 0)))
+    if (turn.changed || is_new_state(watch, turn.state)) {
         rc = write_turn(heard, watch, &turn, &facts, &settings.opts, &applied, err);
-    if (rc == SBX_OK && applied && turn.seen.bits & SBI_SEEN_RESUME && look.job != NULL) {
-        watch->version += turn.changed ? 1 : 0;
-        rc = resume(heard, watch, &turn, look.job, &settings.opts, err);
+        watch->version++;
     }
+    if (rc == SBX_OK && applied && turn.seen.bits & SBI_SEEN_RESUME && look.job != NULL)
+        rc = resume(heard, watch, &turn, look.job, &settings.opts, err);
     sbx_job_free(owned);
     return rc;
 }

@@ -27,8 +27,9 @@
 #define COMMAND_MS (INT64_C(60) * 1000)
 #define TICK_MS 2000  /* how soon what others wrote is noticed */
 #define STAND_MS 1000 /* between looks at whether the other one still works */
-#define HURRY_MS                                                                         \
-    30000 /* a place that failed once is asked again so soon, at the latest */
+#define LEAST_MS 200  /* between two looks at one place */
+/* A place that failed once is asked again so soon, at the latest. */
+#define HURRY_MS 30000
 
 struct dog {
     sbx_watch_run_opts opts;
@@ -88,7 +89,8 @@ static void after_look(void *userdata)
     if (post->failures == 1 && post->due > now + HURRY_MS)
         post->due = now + HURRY_MS;
     if (work->looked.again_ms >= 0 && post->due > now + work->looked.again_ms)
-        post->due = now + work->looked.again_ms;
+        post->due =
+            now + (work->looked.again_ms > LEAST_MS ? work->looked.again_ms : LEAST_MS);
     if (work->rc < 0 && work->rc != SBX_ERR_CANCELLED)
         sbi_log(SBX_LOG_WARN, "%s", work->error.text);
     work->dog->stale = true;

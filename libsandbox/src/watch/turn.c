@@ -201,6 +201,9 @@ void sbi_turn_resume(const struct sbi_seen *before, int resumed, int64_t generat
     *out = (struct sbi_turn){.seen = *before};
     switch (resumed) {
     case SBI_RESUMED:
+        /* Where it went on further than that, the next look tells of all. */
+        if (generation != before->generation + 1)
+            break;
         run_anew(out, generation);
         out->state = sbx_job_state_name(SBX_JOB_RUNNING);
         tell(out, SBI_KIND_RESUME_STARTED, 0);
