@@ -93,6 +93,7 @@ extern const struct cmd cmd_lease_free;
 extern const struct cmd cmd_lease_gc;
 extern const struct cmd cmd_top;
 extern const struct cmd cmd_output;
+extern const struct cmd cmd_outcome;
 extern const struct cmd cmd_sync;
 extern const struct cmd cmd_sync_push;
 extern const struct cmd cmd_sync_pull;

@@ -38,6 +38,8 @@ static uint64_t flags_of(const struct exec_run *run)
         flags |= SBX_EXEC_INTERACTIVE_ENV;
     if (values->detach)
         flags |= SBX_EXEC_DETACH_ON_HANGUP;
+    if (values->keep_outcome)
+        flags |= SBX_EXEC_KEEP_OUTCOME;
     if (values->pty && run->window >= 0)
         flags |= SBX_EXEC_RESIZE_FD;
     if (run->shell)

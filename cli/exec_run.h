@@ -19,6 +19,7 @@ struct exec_values {
     int64_t use_stdin;
     int64_t pty;
     int64_t detach;
+    int64_t keep_outcome;
     int64_t max_output;
 };
 

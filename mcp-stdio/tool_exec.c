@@ -2,6 +2,7 @@
 #include "fault.h"
 #include "fleet.h"
 #include "jobs.h"
+#include "lost.h"
 #include "parallel.h"
 #include "recent.h"
 #include "shown.h"
@@ -22,8 +23,14 @@ struct order {
     size_t characters; /* of one answer */
 };
 
+/* What came of it on one place. */
+struct outcome {
+    sbx_exec_result *result;
+    const char *lost; /* what became of a lost one */
+};
+
 static int run_command(const struct order *order, sbx_session *session,
-                       sbx_exec_result **out, sbx_error *err)
+                       struct outcome *out, sbx_error *err)
 {
     const char *input = args_text(order->args, "stdin");
     const sbx_exec_opts opts = {
@@ -36,8 +43,13 @@ static int run_command(const struct order *order, sbx_session *session,
         .output_limit = MOST_BYTES,
         .cancel = order->call->cancel,
     };
+    int rc;
 
-    return sbx_exec_shell(session, args_text(order->args, "command"), &opts, out, err);
+    rc = sbx_exec_shell(session, args_text(order->args, "command"), &opts, &out->result,
+                        err);
+    if (rc == SBX_OK && out->result->end == SBX_EXEC_LOST)
+        out->lost = lost_advice(order->call, session, out->result);
+    return rc;
 }
 
 static size_t share(size_t own, size_t other, size_t all)
@@ -84,8 +96,10 @@ static void add_output(const struct order *order, const sbx_exec_result *result,
 }
 
 /* What to do about an end that is not the command's own. */
-static const char *advice(const sbx_exec_result *result)
+static const char *advice(const struct outcome *outcome)
 {
+    const sbx_exec_result *result = outcome->result;
+
     switch (result->end) {
     case SBX_EXEC_TIMED_OUT:
         return result->confirmed_dead
@@ -96,8 +110,7 @@ static const char *advice(const sbx_exec_result *result)
     case SBX_EXEC_CANCELLED:
         return "it was cancelled";
     case SBX_EXEC_LOST:
-        return "the connection was lost: whether it ended is not known; look at what it "
-               "should have done before you run it again";
+        return outcome->lost;
     default:
         return NULL;
     }
@@ -119,9 +132,11 @@ static void add_survivors(const sbx_exec_result *result, tree *out)
     }
 }
 
-static void add_result(const struct order *order, const sbx_exec_result *result,
+static void add_result(const struct order *order, const struct outcome *outcome,
                        tree *out)
 {
+    const sbx_exec_result *result = outcome->result;
+
     tree_add_text(out, "sandbox", result->place);
     tree_add_text(out, "end", sbx_exec_end_name(result->end));
     if (result->end == SBX_EXEC_EXITED)
@@ -135,7 +150,7 @@ static void add_result(const struct order *order, const sbx_exec_result *result,
     tree_add_int(out, "duration_ms", result->duration_ms);
     if (result->end == SBX_EXEC_LOST)
         tree_add_text(out, "why", result->error.text);
-    tree_add_text(out, "advice", advice(result));
+    tree_add_text(out, "advice", advice(outcome));
     if (result->spooled)
         recent_add(RECENT_OUTPUT, result->run_id, result->place);
 }
@@ -184,14 +199,14 @@ static int run_long(const struct order *order, sbx_session *session, tree *out,
 static int run_short(const struct order *order, sbx_session *session, tree *out,
                      sbx_error *err)
 {
-    sbx_exec_result *result = NULL;
-    int rc = run_command(order, session, &result, err);
+    struct outcome outcome = {0};
+    int rc = run_command(order, session, &outcome, err);
 
     if (rc == SBX_OK) {
-        order->call->failed = advice(result) != NULL;
-        add_result(order, result, out);
+        order->call->failed = advice(&outcome) != NULL;
+        add_result(order, &outcome, out);
     }
-    sbx_exec_result_free(result);
+    sbx_exec_result_free(outcome.result);
     return rc;
 }
 
@@ -217,7 +232,7 @@ static int run_bash(struct call *call, const tree *args, tree *out, sbx_error *e
 struct part {
     const struct order *order;
     const sbx_host *host;
-    sbx_exec_result *result;
+    struct outcome outcome;
     sbx_error error;
 };
 
@@ -228,16 +243,17 @@ static void run_part(size_t index, void *userdata)
 
     if (fleet_check_writable(part->host, &part->error) == SBX_OK &&
         fleet_session(part->order->call, part->host, &session, &part->error) == SBX_OK)
-        (void)run_command(part->order, session, &part->result, &part->error);
+        (void)run_command(part->order, session, &part->outcome, &part->error);
 }
 
 static void add_part(const struct part *part, tree *list, int64_t *failed)
 {
     tree *one = tree_add_object(list, NULL);
 
-    if (part->result != NULL) {
-        add_result(part->order, part->result, one);
-        *failed += part->result->end != SBX_EXEC_EXITED || part->result->exit_code != 0;
+    if (part->outcome.result != NULL) {
+        add_result(part->order, &part->outcome, one);
+        *failed += part->outcome.result->end != SBX_EXEC_EXITED ||
+                   part->outcome.result->exit_code != 0;
         return;
     }
     ++*failed;
@@ -262,7 +278,7 @@ static void run_parts(struct order *order, const sbx_host *const *hosts, size_t 
     parallel_run(count, run_part, parts);
     for (i = 0; i < count; i++) {
         add_part(&parts[i], list, &failed);
-        sbx_exec_result_free(parts[i].result);
+        sbx_exec_result_free(parts[i].outcome.result);
     }
     tree_add_int(out, "failed", failed);
     free(parts);

@@ -55,6 +55,17 @@ class Run(Places):
             self.assertEqual(result.survivors, [])
             self.assertFalse(runs(seconds))
 
+    def test_the_outcome_of_a_run_can_be_asked_for_by_its_id(self):
+        for session in self.each():
+            result = session.run("kill -KILL $$", keep_outcome=True)
+            outcome = session.outcome(result.run_id)
+            self.assertEqual((outcome.state, outcome.signal), ("signaled", "KILL"))
+            self.assertLessEqual(outcome.started, outcome.ended)
+            result = session.run("true")
+            self.assertEqual(session.outcome(result.run_id).state, "no_trace")
+            with self.assertRaises(sandbox.InvalidError):
+                session.outcome("last")
+
     def test_a_signal_is_a_negative_returncode_as_in_subprocess(self):
         for session in self.each():
             result = session.run("kill -TERM $$")

@@ -115,6 +115,9 @@ class AsyncSession:
     async def probe(self, **given: Any) -> Record:
         return await call(self.session.probe, **given)
 
+    async def outcome(self, run_id: str, **given: Any) -> Record:
+        return await call(self.session.outcome, run_id, **given)
+
     async def ping(self, timeout: float | None = None) -> None:
         await call(self.session.ping, timeout)
 

@@ -70,6 +70,13 @@ def _exec(
     return result_of(raw, command, text)
 
 
+def _outcome(handle: Handle, run_id: str, limit: int, cancel: Cancel | None) -> Any:
+    options = Options("sbx_outcome_opts", cancel=cancel, timeout_ms=limit)
+    given = handle.pointer, encode(run_id), options.pointer
+    raw = take("sbx_outcome", lib.sbx_outcome_free, lib.sbx_exec_outcome, *given)
+    return record(lib.sbx_outcome_json(raw))
+
+
 class Session:
     """An open line to a place. Any number of threads may use it at once."""
 
@@ -100,6 +107,7 @@ class Session:
         cancel: Cancel | None = ...,
         kill_after: float | None = ...,
         grace: float | None = ...,
+        keep_outcome: bool = ...,
     ) -> Result[str]: ...
 
     @overload
@@ -118,6 +126,7 @@ class Session:
         cancel: Cancel | None = ...,
         kill_after: float | None = ...,
         grace: float | None = ...,
+        keep_outcome: bool = ...,
     ) -> Result[bytes]: ...
 
     def run(
@@ -135,6 +144,7 @@ class Session:
         cancel: Cancel | None = None,
         kill_after: float | None = None,
         grace: float | None = None,
+        keep_outcome: bool = False,
     ) -> Result[Any]:
         """Runs a command to its end: shell text, or a list of words that arrive unharmed.
 
@@ -143,9 +153,12 @@ class Session:
         exception; check=True raises CommandError on all but an exit with 0. on_output sees
         ("stdout", bytes) as they come; what it raises ends the command, StopIteration
         quietly. Of each stream output_limit bytes are returned, 64 KiB by default, -1 for all.
+        With keep_outcome, how it ended is kept over there for `outcome`.
         """
+        fields = _input_fields(input)
         fields = {
-            **_input_fields(input),
+            **fields,
+            "flags": fields.get("flags", 0) | flags(EXEC_KEEP_OUTCOME=keep_outcome),
             "cwd": cwd,
             "env": environment(env),
             "timeout_ms": milliseconds(timeout),
@@ -195,6 +208,14 @@ class Session:
         from .probe import leases
 
         return leases(self)
+
+    def outcome(
+        self, run_id: str, *, timeout: float | None = None, cancel: Cancel | None = None
+    ) -> Record:
+        """What became of a run that was lost, by its run_id: docs/timeouts.md."""
+        work = partial(_outcome, self._handle, run_id, milliseconds(timeout))
+        told: Record = blocking(work, cancel)
+        return told
 
     def ping(self, timeout: float | None = None) -> None:
         """Asks the far end for a sign of life; DisconnectedError where there is none."""

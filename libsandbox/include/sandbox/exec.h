@@ -48,7 +48,10 @@ enum sbx_exec_flags {
     SBX_EXEC_NO_SPOOL = 8,         /* keep only what is returned */
     SBX_EXEC_INTERACTIVE_ENV = 16, /* leave pagers and prompts armed */
     SBX_EXEC_RESIZE_FD = 32,       /* the terminal follows resize_fd and terminal_size */
-    SBX_EXEC_HANG_UP = 64 /* a cancel lets go of the streams, and kills nothing */
+    SBX_EXEC_HANG_UP = 64, /* a cancel lets go of the streams, and kills nothing */
+    SBX_EXEC_KEEP_OUTCOME =
+        128 /* how it ended is noted over there, for sbx_exec_outcome;
+               so it is of one that is detached, but not with HANG_UP */
 };
 
 /* How a command is to run. Zero is the default of each. */
@@ -134,6 +137,68 @@ SBX_API char *sbx_exec_result_json(const sbx_exec_result *result);
 SBX_API char *sbx_exec_error_json(const char *place, const sbx_error *err);
 
 SBX_API void sbx_exec_result_free(sbx_exec_result *result);
+
+/* What became of a run whose answer was lost. */
+typedef enum sbx_outcome_state {
+    SBX_OUTCOME_NO_TRACE =
+        1, /* never started, or it left no note, or that is a day old */
+    SBX_OUTCOME_STARTING = 2, /* its login shell is there, and has not begun it */
+    SBX_OUTCOME_RUNNING = 3,
+    SBX_OUTCOME_EXITED = 4,
+    SBX_OUTCOME_SIGNALED = 5,
+    SBX_OUTCOME_KILLED = 6, /* by us, see cause */
+    SBX_OUTCOME_ENDED = 7   /* by itself or with its machine; how is not known */
+} sbx_outcome_state;
+
+/* Why it was killed. */
+typedef enum sbx_outcome_cause {
+    SBX_OUTCOME_GONE = 1,  /* its client went away, or the line to it */
+    SBX_OUTCOME_LIMIT = 2, /* the far clock had passed its time limit */
+    SBX_OUTCOME_ASKED = 3  /* the client asked for it: a time-out, or a cancel */
+} sbx_outcome_cause;
+
+/* Owned by the caller, made and freed by the library; it may grow at its end. */
+typedef struct sbx_outcome {
+    const char *place;
+    const char *run_id;
+    int32_t state;            /* an sbx_outcome_state */
+    int32_t cause;            /* of a killed one: an sbx_outcome_cause, else 0 */
+    int32_t exit_code;        /* of an exited one, of a killed one if known; else -1 */
+    int32_t signal;           /* likewise, else 0 */
+    int32_t confirmed_dead;   /* of a killed one: 1 when nothing of it is left now */
+    int32_t reserved;         /* zero */
+    const char *signal_name;  /* "KILL", or NULL */
+    int64_t pid;              /* of a running one's command, of a starting one's shell */
+    int64_t asked;            /* by the clock over there, as are those below: now, */
+    int64_t started;          /* seconds since 1970; 0: not known */
+    int64_t ended;            /* that, or when it was killed */
+    const int64_t *survivors; /* what lives of a run that runs no more, such as a child */
+    size_t survivor_count;    /* that was left in the background on purpose */
+} sbx_outcome;
+
+/* How long an outcome is asked for. */
+typedef struct sbx_outcome_opts {
+    size_t size;
+    int64_t timeout_ms; /* default 30 s */
+    sbx_cancel *cancel;
+} sbx_outcome_opts;
+
+/*
+ * Asks what became of a run, on the place where it was, over any session to that; one
+ * that is just being killed is waited for, a few seconds. Exactly how one ended by itself
+ * is noted of those with SBX_EXEC_KEEP_OUTCOME. See docs/timeouts.md.
+ */
+SBX_API int sbx_exec_outcome(sbx_session *session, const char *run_id,
+                             const sbx_outcome_opts *opts, sbx_outcome **out,
+                             sbx_error *err);
+
+/* "no_trace", "starting", "running", "exited", "signaled", "killed", "ended". */
+SBX_API const char *sbx_outcome_state_name(int state);
+
+/* One object; its keys are in docs/exec.md. NULL where a field does not apply. */
+SBX_API char *sbx_outcome_json(const sbx_outcome *outcome);
+
+SBX_API void sbx_outcome_free(sbx_outcome *outcome);
 
 SBX_END_DECLS
 #endif

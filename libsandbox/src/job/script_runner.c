@@ -3,11 +3,8 @@
  * how that ended. It exports nothing of its own to the command but what docs/jobs.md
  * says.
  *
- * A shell reports `exit 137` and a death by KILL alike. So the one who waits is perl
- * where it is there. Else, on Linux, it is a shell that the command's own process stops
- * before it begins: a stopped parent reaps nothing, the kernel's word lies in
- * /proc/PID/stat for another to read, and then the parent goes on. Elsewhere a status
- * over 128 is told as what it is: either of two. All of these are started in the
+ * How the command ended is learnt as base/far_wait.h has it; where neither way is there,
+ * a status over 128 is told as what it is: either of two. All of these are started in the
  * foreground, since a shell has what it starts in the background ignore INT.
  *
  * The fence is in script_launch.h. Behind it a resumed generation looks once more: no
@@ -19,11 +16,13 @@
  */
 #include "job/script.h"
 
+#include "base/far_wait.h"
 #include "job/script_parts.h"
 
 const char sbi_job_script_runner[] =
     SBI_FAR_NEWLINE SBI_FAR_ALIVE SBI_FAR_LIST SBI_FAR_KILL
-    "\n" SBI_JOB_SINCE SBI_JOB_RUNS SBI_JOB_CHECKPOINT "sbx_D=$1 sbx_v=$2 sbx_g=$3\n"
+    "\n" SBI_JOB_SINCE SBI_JOB_RUNS SBI_JOB_CHECKPOINT SBI_FAR_PERL SBI_FAR_FREEZE
+        SBI_FAR_CORPSE "sbx_D=$1 sbx_v=$2 sbx_g=$3\n"
     "sbx_id=${sbx_D##*/} sbx_G=$sbx_D/run.$3\n"
     "sbx_r=job:$sbx_id:$sbx_g:\n"
     "sbx_record() {\n"
@@ -95,47 +94,15 @@ const char sbi_job_script_runner[] =
     "sbx_watch_end() {\n"
     "    trap '' TERM INT HUP QUIT\n"
     "    exec </dev/null >/dev/null 2>&1\n"
-    "    sbx_i=0 sbx_h=\n"
+    "    sbx_i=0\n"
     "    until sbx_child; do\n"
     "        sbx_nap\n"
     "        [ $((sbx_i += 1)) -lt 600 ] || exit\n"
     "    done\n"
-    "    sbx_i=0\n"
-    "    while { IFS= read -r sbx_s </proc/$sbx_c/stat; } 2>/dev/null; do\n"
-    "        set -- ${sbx_s##*\")\"}\n"
-    "        sbx_h=$2\n"
-    "        case $1 in Z) break ;; X) exit ;; esac\n"
-    "        if [ $((sbx_i += 1)) -lt 30 ]; then sbx_nap; else sleep 1; fi\n"
-    "    done\n"
-    "    [ -n \"$sbx_h\" ] || exit\n"
-    "    sbx_k=${sbx_s##* }\n"
-    "    if [ $((sbx_k & 127)) = 0 ]; then sbx_k=\"exit $((sbx_k >> 8))\"; else sbx_k=\"signal $((sbx_k & 127))\"; fi\n"
+    "    sbx_corpse || exit\n"
     "    printf '%s -\\n' \"$sbx_k\" 1<>\"$sbx_G/end.room\" && mv -f \"$sbx_G/end.room\" \"$sbx_G/end\"\n"
     "    kill -CONT $sbx_h\n"
     "}\n"
-    "sbx_perl='\n"
-    "my ($out, @c) = @ARGV;\n"
-    "my $p = fork;\n"
-    "exit 99 unless defined $p;\n"
-    "if (!$p) { exec { $c[0] } @c; exit 127; }\n"
-    "$SIG{$_} = \"IGNORE\" for qw(INT QUIT TERM HUP);\n"
-    "my $r;\n"
-    "do { $r = waitpid($p, 0) } while ($r == -1 && $!{EINTR});\n"
-    "exit 99 if $r != $p;\n"
-    "my $s = $?;\n"
-    "my $peak = \"-\";\n"
-    "my %n = (x86_64 => 98, aarch64 => 165, riscv64 => 165, ppc64le => 77, s390x => 77);\n"
-    "my $m = eval { require POSIX; (POSIX::uname())[4] };\n"
-    "if ($^O eq \"linux\" && $m && $n{$m} && length(pack(\"l!\", 0)) == 8) {\n"
-    "    my $b = \"\\0\" x 256;\n"
-    "    if (syscall($n{$m}, -1, $b) == 0) { $peak = (unpack(\"l!5\", $b))[4] * 1024; }\n"
-    "}\n"
-    "open(my $f, \"+<\", \"$out.room\") or exit 99;\n"
-    "print $f (($s & 127) ? \"signal \" . ($s & 127) : \"exit \" . ($s >> 8)), \" $peak\\n\";\n"
-    "close($f) or exit 99;\n"
-    "rename(\"$out.room\", $out) or exit 99;\n"
-    "exit 0;\n"
-    "'\n"
     "sbx_status() {\n"
     "    sbx_now\n"
     "    printf 'status %s %s %s %s %s %s %s %s\\n' \"$sbx_id\" $sbx_g $(date +%s) $sbx_u \"$@\" 1<>\"$sbx_G/reserve\" &&\n"
@@ -211,7 +178,7 @@ const char sbi_job_script_runner[] =
     "    set -- env \"SBX_RUN=$sbx_r\" \"SBX_JOB_ID=$sbx_id\" \"SBX_JOB_GENERATION=$sbx_g\" /bin/sh \"$sbx_D/runner\" \"$sbx_D\" begin $sbx_g\n"
     "    if command -v perl >/dev/null 2>&1; then\n"
     "        sbx_by=perl\n"
-    "        perl -e \"$sbx_perl\" \"$sbx_G/end\" \"$@\"\n"
+    "        perl -e \"$sbx_perl\" \"$sbx_G/end\" told \"$@\"\n"
     "    elif [ -r /proc/self/stat ]; then\n"
     "        sbx_by=proc\n"
     "        sbx_watch_end &\n"
@@ -225,7 +192,7 @@ const char sbi_job_script_runner[] =
     "}\n"
     "sbx_finish() {\n"
     "    sbx_e= sbx_n=0 sbx_peak=- sbx_oom=-\n"
-    "    [ ! -e \"$sbx_G/end\" ] || read -r sbx_e sbx_n sbx_peak <\"$sbx_G/end\"\n"
+    "    [ ! -e \"$sbx_G/end\" ] || read -r sbx_e sbx_n sbx_peak sbx_k <\"$sbx_G/end\"\n"
     "    case $sbx_by:$sbx_e in\n"
     "    perl:) while sbx_child && sbx_is $sbx_c $sbx_since; do sleep 1; done; sbx_e=unknown ;;\n"
     "    proc:exit) [ $sbx_n = $sbx_code ] || sbx_e= ;;\n"
@@ -325,10 +292,7 @@ const char sbi_job_script_runner[] =
     "    exit $?\n"
     "    ;;\n"
     "held)\n"
-    "    kill -STOP $4\n"
-    "    while { IFS= read -r sbx_s </proc/$4/stat; }; do\n"
-    "        case ${sbx_s##*\")\"} in \" T\"*) break ;; esac\n"
-    "    done\n"
+    "    sbx_freeze $4\n"
     "    sbx_begin\n"
     "    ;;\n"
     "begin) sbx_begin ;;\n"

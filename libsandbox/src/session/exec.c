@@ -153,7 +153,7 @@ static int check_flags(uint64_t flags, sbx_error *err)
 {
     const uint64_t known = SBX_EXEC_INPUT_FD | SBX_EXEC_PTY | SBX_EXEC_DETACH_ON_HANGUP |
                            SBX_EXEC_NO_SPOOL | SBX_EXEC_INTERACTIVE_ENV |
-                           SBX_EXEC_RESIZE_FD | SBX_EXEC_HANG_UP;
+                           SBX_EXEC_RESIZE_FD | SBX_EXEC_HANG_UP | SBX_EXEC_KEEP_OUTCOME;
 
     if ((flags & ~known) == 0)
         return SBX_OK;
@@ -282,6 +282,15 @@ static void describe(const struct sbi_shell_run *shell, struct sbi_str *text)
         }
 }
 
+/* A person's own shell is nothing that anybody asks after. */
+static bool is_kept(uint64_t flags)
+{
+    const uint64_t alone = SBX_EXEC_DETACH_ON_HANGUP | SBX_EXEC_HANG_UP;
+
+    return (flags & SBX_EXEC_KEEP_OUTCOME) != 0 ||
+           (flags & alone) == SBX_EXEC_DETACH_ON_HANGUP;
+}
+
 static int new_capture(const struct result *result, const struct sbi_run_opts *run_opts,
                        const sbx_exec_opts *opts, struct sbi_capture **out,
                        sbx_error *err)
@@ -300,6 +309,20 @@ static int new_capture(const struct result *result, const struct sbi_run_opts *r
     return sbi_capture_new(&capture, out, err);
 }
 
+/* What the caller cannot know can be asked for, by an id that tells the place. */
+static void name_outcome(struct sbi_ran *ran, const struct result *result,
+                         struct sbi_capture *capture)
+{
+    bool lost = ran->end == SBX_EXEC_LOST;
+    bool stopped = ran->end == SBX_EXEC_TIMED_OUT || ran->end == SBX_EXEC_CANCELLED;
+
+    if (lost || (stopped && !ran->confirmed_dead))
+        sbi_capture_note(capture);
+    if (lost)
+        (void)sbi_fix(&ran->error, ran->error.code, NULL, "sbx outcome %s %s",
+                      result->run_id, result->place);
+}
+
 static int run(sbx_session *session, struct sbi_run_opts *run_opts, sbx_exec_opts *opts,
                sbx_exec_result **out, sbx_error *err)
 {
@@ -316,6 +339,9 @@ static int run(sbx_session *session, struct sbi_run_opts *run_opts, sbx_exec_opt
         return rc;
 
     sink.capture = capture;
+    run_opts->shell.keep = is_kept(opts->flags);
+    if (run_opts->shell.keep)
+        sbi_capture_note(capture);
     run_opts->run_id = result->run_id;
     run_opts->exec = opts;
     run_opts->on_bytes = sink_bytes;
@@ -323,6 +349,7 @@ static int run(sbx_session *session, struct sbi_run_opts *run_opts, sbx_exec_opt
     rc = sbi_run(session, run_opts, &ran, err);
     if (rc < 0)
         return rc;
+    name_outcome(&ran, result, capture);
     sbi_capture_finish(capture);
     tell_ran(result, &ran);
     rc = tell_output(result, capture, err);

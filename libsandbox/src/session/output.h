@@ -33,6 +33,9 @@ int sbi_capture_new(const struct sbi_capture_opts *opts, struct sbi_capture **ou
 void sbi_capture_add(struct sbi_capture *capture, int stream, const void *data,
                      size_t length);
 
+/* The run is to be known by its id, with its place, though it prints nothing. */
+void sbi_capture_note(struct sbi_capture *capture);
+
 /* The command is over: what is stored is complete. */
 void sbi_capture_finish(struct sbi_capture *capture);
 

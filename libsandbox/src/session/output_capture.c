@@ -38,6 +38,7 @@ struct sbi_capture {
     int64_t spool_limit;
     int64_t started;
     bool storing; /* until it fails */
+    bool noted;   /* its index is there, whatever it prints */
     bool finished;
 };
 
@@ -187,6 +188,23 @@ static int open_folder(struct sbi_capture *capture, sbx_error *err)
     return sbi_store_open(capture->folder, true, &capture->folder_fd, err);
 }
 
+void sbi_capture_note(struct sbi_capture *capture)
+{
+    sbx_error why = {0};
+    int rc = SBX_OK;
+
+    if (!capture->storing || capture->finished)
+        return;
+    capture->noted = true;
+    if (capture->folder_fd >= 0)
+        return;
+    rc = open_folder(capture, &why);
+    if (rc == SBX_OK)
+        rc = write_index(capture, &why);
+    if (rc < 0)
+        stop_storing(capture, &why);
+}
+
 /* Makes the file of a stream, and stores what was kept of it so far. */
 static int start_file(struct sbi_capture *capture, struct stream *stream, sbx_error *err)
 {
@@ -249,6 +267,11 @@ static int finish_stream(struct sbi_capture *capture, struct stream *stream,
     return rc;
 }
 
+static bool is_empty(const struct sbi_capture *capture)
+{
+    return capture->streams[0].keep.total == 0 && capture->streams[1].keep.total == 0;
+}
+
 void sbi_capture_finish(struct sbi_capture *capture)
 {
     sbx_error why = {0};
@@ -257,7 +280,7 @@ void sbi_capture_finish(struct sbi_capture *capture)
     if (capture->finished)
         return;
     capture->finished = true;
-    if (capture->streams[0].keep.total == 0 && capture->streams[1].keep.total == 0)
+    if (is_empty(capture) && !capture->noted)
         capture->storing = false; /* nothing was printed: nothing to read again */
     if (!capture->storing)
         return;
@@ -311,7 +334,7 @@ int sbi_capture_take(struct sbi_capture *capture, int stream, struct sbi_capture
 
 bool sbi_capture_spooled(const struct sbi_capture *capture)
 {
-    return capture->storing;
+    return capture->storing && !is_empty(capture);
 }
 
 void sbi_capture_free(struct sbi_capture *capture)

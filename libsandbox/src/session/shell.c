@@ -2,6 +2,8 @@
 
 #include "base/far_kill.h"
 #include "base/far_quote.h"
+#include "session/shell_keep.h"
+#include "session/shell_note.h"
 
 #include <string.h>
 
@@ -38,9 +40,9 @@ static const char watchdog[] =
     "sbx_b=0; [ -r /proc/self/stat ] && { read -r sbx_me sbx_s </proc/self/stat; }; "
     "sbx_alive $PPID || sbx_d=1; }; "
     "sbx_watch() { while :; do sleep 1 || [ $? -gt 128 ] || exit; sbx_b=$((sbx_b+1)); "
-    "[ $sbx_d = 1 ] || sbx_alive $PPID || { sbx_alive $$ || sbx_await; sbx_kill 100; exit; }; "
+    "[ $sbx_d = 1 ] || sbx_alive $PPID || { sbx_alive $$ || sbx_await; sbx_bury gone 100; exit; }; "
     "sbx_alive $$ || exit; "
-    "[ $sbx_t = 0 ] || [ $sbx_b -lt $sbx_t ] || { sbx_kill 200; exit; }; "
+    "[ $sbx_t = 0 ] || [ $sbx_b -lt $sbx_t ] || { sbx_bury limit 200; exit; }; "
     "done; }; ";
 
 /*
@@ -57,20 +59,20 @@ static const char warden[] =
     "sbx_stop() { [ $1 = 0 ] || kill -USR1 $1 2>/dev/null; }; "
     "sbx_off() { sbx_s=$! ; [ x$sbx_s = x$sbx_z ] || kill -KILL $sbx_s; exit; }; "
     "sbx_clock() { sbx_z=$! ; trap sbx_off USR1; sbx_m=-1; exec </dev/null >/dev/null; "
-    "sleep $1 & wait $! || exit; sbx_kill 200; }; "
+    "sleep $1 & wait $! || exit; sbx_bury limit 200; }; "
     "sbx_hear() { case $1 in "
     "+) sbx_r=$2; sbx_p=0; [ $3 = 0 ] || { sbx_clock $3 & sbx_p=$! ; }; "
     "sbx_A=\"$sbx_A $2/-1/$sbx_p\";; "
     "=) sbx_take $2; [ -z \"$sbx_o\" ] || sbx_A=\"$sbx_A $2/$3/${sbx_o#*/}\";; "
     "-) sbx_take $2; [ -z \"$sbx_o\" ] || sbx_stop ${sbx_o#*/};; esac; }; "
     "sbx_end() { for sbx_e in $sbx_A; do sbx_r=${sbx_e%%/*}; sbx_o=${sbx_e#*/}; "
-    "sbx_m=${sbx_o%/*}; sbx_stop ${sbx_o#*/}; sbx_kill 100 & sbx_k=\"$sbx_k $! \"; done; "
+    "sbx_m=${sbx_o%/*}; sbx_stop ${sbx_o#*/}; sbx_bury gone 100 & sbx_k=\"$sbx_k $! \"; done; "
     "wait $sbx_k; }; "
     "trap \"\" TERM INT HUP QUIT PIPE; sbx_me=$$; sbx_w=$$; sbx_A=; "
     "[ -r /proc/self/stat ] || { sbx_say blind; exit; }; "
     "sbx_say ready; exec 2>/dev/null; IFS=\" $sbx_N\"; "
     "while TMOUT=0 read -r sbx_l; do sbx_hear $sbx_l; done; "
-    "[ -n \"$sbx_A\" ] || exit; sbx_end; sleep 2; sbx_end";
+    "[ -n \"$sbx_A\" ] || exit; sbx_end; sleep 2; sbx_2=1; sbx_end";
 
 /* sbx_say WORD...: a mark on both streams, which the near side finds by its nonce. */
 static const char say[] = "sbx_say() { printf \"sbx:%s:%s;\" $sbx_n \"$*\"; "
@@ -153,6 +155,8 @@ int sbi_shell_supervisor(const struct sbi_shell_kind *kind, char **out, sbx_erro
                                  kind->watched ? "" : SBI_FAR_ALIVE,
                                  kind->watched ? "" : SBI_FAR_LIST,
                                  kind->watched ? "" : SBI_FAR_KILL,
+                                 kind->watched ? "" : SBI_SHELL_NOTE,
+                                 kind->watched ? "" : SBI_SHELL_BURY,
                                  kind->watched ? "" : watchdog,
                                  kind->watched ? "" : start_watchdog,
                                  quiet_env,
@@ -172,6 +176,8 @@ int sbi_shell_warden(char **out, sbx_error *err)
                                  SBI_FAR_ALIVE,
                                  SBI_FAR_LIST,
                                  SBI_FAR_KILL,
+                                 SBI_SHELL_NOTE,
+                                 SBI_SHELL_BURY,
                                  say,
                                  warden,
                                  NULL};
@@ -193,16 +199,18 @@ static const char find[] =
     "sbx_m=$sbx_f; sbx_x=\"$sbx_x $sbx_f\"; "
     "else kill -KILL $sbx_f 2>/dev/null; fi; done; }; ";
 
+/* Who asked may be gone as soon as it is told; what is noted behind that does not hold it
+ * up. */
 int sbi_shell_undertaker(const char *tag, char **out, sbx_error *err)
 {
     static const char bury[] =
         "[ $sbx_0 = 0 ] || [ $sbx_0 = $sbx_1 ] || { sbx_say elsewhere; exit; }; "
         "sbx_me=$$; [ $sbx_w -gt 1 ] || sbx_w=$$; "
         "[ $sbx_m -gt 0 ] || sbx_find; "
-        "sbx_kill $sbx_k || { sbx_say blind; exit; }; "
+        "sbx_look; sbx_kill $sbx_k || { sbx_say blind; exit; }; "
         "[ -n \"$sbx_L\" ] || [ $sbx_w = $$ ] || kill -KILL $sbx_w 2>/dev/null; "
-        "if [ -n \"$sbx_L\" ]; then sbx_say alive $sbx_L; "
-        "else sbx_say dead; fi";
+        "trap \"\" PIPE HUP; if [ -n \"$sbx_L\" ]; then sbx_say alive $sbx_L; "
+        "else sbx_say dead; fi; exec >/dev/null 2>/dev/null; sbx_told asked";
     const char *const parts[] = {": sbx undertaker ",
                                  tag,
                                  "; ",
@@ -212,6 +220,8 @@ int sbi_shell_undertaker(const char *tag, char **out, sbx_error *err)
                                  SBI_FAR_ALIVE,
                                  SBI_FAR_LIST,
                                  SBI_FAR_KILL,
+                                 SBI_SHELL_NOTE,
+                                 SBI_SHELL_BURY,
                                  find,
                                  say,
                                  bury,
@@ -318,6 +328,14 @@ static void add_words(struct sbi_str *text, const struct sbi_shell_run *run)
     sbi_far_quote(text, run->command);
 }
 
+/* The login's folders count, not those that the run's environment names. */
+static void add_keeper(struct sbi_str *text, const char *run_id)
+{
+    sbi_str_add(text, "; " SBI_SHELL_HOMES "set -- /bin/sh -c ");
+    sbi_far_quote(text, sbi_shell_keeper);
+    sbi_str_addf(text, " sbx %s \"$sbx_H\" \"$sbx_Y\" \"$@\"", run_id);
+}
+
 int sbi_shell_farewell(const int64_t *watchdogs, size_t count, char **out, sbx_error *err)
 {
     SBI_AUTO_STR text = {.limit = 16 * 1024};
@@ -356,6 +374,8 @@ int sbi_shell_header(const struct sbi_shell_run *run, char **out, size_t *length
     sbi_str_add(&text, "; ");
     add_env(&text, run->env);
     add_words(&text, run);
+    if (run->keep)
+        add_keeper(&text, run->run_id);
     return take_line(&text, out, length, err);
 }
 

@@ -47,6 +47,7 @@ struct sbi_shell_run {
     int64_t limit_s;         /* of the far clock, whole seconds; 0: none */
     bool detach;             /* its watchdog does not look for the client */
     bool interactive;        /* pagers and prompts stay armed */
+    bool keep;               /* how it ends is noted over there */
 };
 
 /* The line that a supervisor reads, with its newline. */
