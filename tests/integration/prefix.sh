@@ -108,7 +108,7 @@ check '... with what to look at' contains "$(err)" 'try: see what `sbx exec far 
 sbx exec nocmd true
 check 'so is a program that is not there' contains "$(err)" "'no-such-program x' on 'local' ended with 127 and ran nothing"
 sbx exec --pty piped true
-check 'a prefix that brings no terminal is told' contains "$(err)" "'sh -c \"\$@\" </dev/null sh' gives it no terminal"
+check 'a prefix that brings no terminal is told' contains "$(err)" "sbx: run on 'piped': 'sh -c \"\$@\" </dev/null sh' gives it no terminal"
 check '... and prefix_pty is one that does' equal "$(sbx exec --pty typed 'test -t 0 && echo yes')" "$(printf 'yes\r')"
 nap=$(nap 6)
 sbx exec -t 1 anew "sleep $nap"

@@ -97,8 +97,7 @@ static int explain_prefix(const char *place, const struct sbi_account_words *wor
     bool quiet = said[0] == '\0';
 
     if (says(words, "sbx: no terminal")) {
-        (void)sbi_fail(err, SBX_ERR_UNSUPPORTED,
-                       "start a command on '%s': '%s' gives it no terminal", place,
+        (void)sbi_fail(err, SBX_ERR_UNSUPPORTED, "'%s' gives it no terminal",
                        words->prefix);
         return sbi_fix(err, SBX_ERR_UNSUPPORTED, NULL,
                        "set prefix_pty of '%s' in the list: the words that bring a "
