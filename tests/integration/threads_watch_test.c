@@ -1,5 +1,5 @@
-/* watch_threads_run.c - a watchdog whose looks and deliveries run side by side, and which
- * others ask and end meanwhile. */
+/* threads_watch_test.c - a watchdog whose looks and deliveries run side by side, and
+ * which others ask and end meanwhile. */
 #include "support/unit.h"
 
 #include <sandbox/job.h>
