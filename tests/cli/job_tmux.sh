@@ -2,7 +2,7 @@
 # somebody else began; and logins that end what they leave behind.
 . "$(dirname "$0")/lib.sh"
 
-trap 'tmux -L sbx kill-server 2>/dev/null; tmux kill-server 2>/dev/null; rm -rf "$T"' EXIT
+trap 'kill ${busy-} 2>/dev/null; tmux -L sbx kill-server 2>/dev/null; tmux kill-server 2>/dev/null; rm -rf "$T"' EXIT
 TMUX_TMPDIR=$T
 export TMUX_TMPDIR
 unset TMUX
@@ -57,6 +57,8 @@ check 'without a terminal' contains "$(cat "$T/err")" 'it has no terminal: tmux 
 kill -9 "$(field "$id" pid)"
 check 'and its end is told' equal "$(told "$id")" 'signaled - KILL'
 
+# Another session keeps the server, which would end with the last one.
+tmux -f /dev/null new-session -d -s other "exec sleep $(nap 66)"
 tmux -f /dev/null new-session -d -s night 'echo before; read -r x; echo "after $x"; exit 3'
 id=$(sbx job adopt local night)
 check 'a session of tmux becomes a job' equal "$(field "$id" '| [.state, .way, .name] | join(" ")')" 'running adopted night'
@@ -68,6 +70,19 @@ tmux -f /dev/null new-session -d -s night2 "exec sleep $(nap 66)"
 id=$(sbx job adopt -n second local night2)
 sbx job stop -k 1 local second >/dev/null
 check 'it can be stopped' equal "$(told "$id") $(field "$id" stopped_by)" "stopped - TERM $(id -un)@$(uname -n)"
+# A server of tmux misses at times that its child has ended: young ones, on a loaded machine.
+for n in 1 2; do
+    timeout 60 sh -c 'while :; do :; done' &
+    busy="${busy-} $!"
+done
+ids=
+for n in 1 2 3 4; do
+    tmux -L "load$n" -f /dev/null new-session -d -s "load$n" 'read -r x; exit 3'
+    ids="$ids $(sbx job adopt -L "load$n" local "load$n")"
+done
+for id in $ids; do sbx job send local "$id" x; done
+check 'how they ended is told under load' equal "$(for id in $ids; do told "$id"; done | tr '\n' ' ')" 'exited 3 - exited 3 - exited 3 - exited 3 - '
+kill $busy
 sbx job adopt local nothing 2>"$T/err"
 check 'a session that is not there is told of' equal "$? $(sed "s/job '[^']*'/JOB/" "$T/err" | head -n 1)" \
     "1 $program: start JOB on 'local': tmux has no such session there"

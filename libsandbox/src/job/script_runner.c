@@ -7,6 +7,10 @@
  * a status over 128 is told as what it is: either of two. All of these are started in the
  * foreground, since a shell has what it starts in the background ignore INT.
  *
+ * How an adopted session ended, tmux has to tell; on a loaded machine its server may have
+ * missed that its child ended (3.3a), and leaves it a zombie until it hears of another.
+ * So it is told again.
+ *
  * The fence is in script_launch.h. Behind it a resumed generation looks once more: no
  * earlier one lives, and nobody has stopped the job. Whoever ends one that lives writes
  * that down before he looks for a later generation, and a later generation begins before
@@ -252,8 +256,8 @@ const char sbi_job_script_runner[] =
     "    sbx_how=adopted\n"
     "    sbx_record\n"
     "    sbx_k=$1 sbx_T=$2\n"
-    "    set -- $(sbx_ask display-message -p -t \"=$sbx_session:\" '#{pane_pid} #{pane_id}')\n"
-    "    [ $# = 2 ] || exit\n"
+    "    set -- $(sbx_ask display-message -p -t \"=$sbx_session:\" '#{pane_pid} #{pane_id} #{pid}')\n"
+    "    [ $# = 3 ] || exit\n"
     "    sbx_stand $sbx_k \"$sbx_T\"\n"
     "    sbx_ask set-option -p -t $2 remain-on-exit on\n"
     "    sbx_ask capture-pane -p -S - -t $2 >\"$sbx_D/log\"\n"
@@ -262,14 +266,18 @@ const char sbi_job_script_runner[] =
     "    *) sbx_ask pipe-pane -t $2 \"exec cat >>$sbx_D/log\" ;;\n"
     "    esac\n"
     "    sbx_note_child $1\n"
-    "    sbx_c=$1 sbx_since=$sbx_s sbx_pane=$2\n"
+    "    sbx_c=$1 sbx_since=$sbx_s sbx_pane=$2 sbx_m=$3\n"
     "    exec >/dev/null 2>&1\n"
     "    while sbx_is $sbx_c $sbx_since; do sleep 1; done\n"
     "    sbx_i=0 sbx_e=unknown sbx_n=0 sbx_k=\n"
-    "    until [ $((sbx_i += 1)) -gt 150 ]; do\n"
+    "    sbx_now\n"
+    "    sbx_at=$((sbx_u + 1500))\n"
+    "    while [ $sbx_u -lt $sbx_at ] && [ $sbx_i -lt 5 ]; do\n"
     "        sbx_k=$(sbx_ask display-message -p -t $sbx_pane '#{pane_dead}:#{pane_dead_status}:#{pane_dead_signal}')\n"
-    "        case $sbx_k in 1:[0-9]*:*|1:*:[0-9]*) break ;; esac\n"
+    "        case $sbx_k in 1:[0-9]*:*|1:*:[0-9]*) break ;; '') sbx_i=$((sbx_i + 1)) ;; esac\n"
+    "        kill -CHLD $sbx_m\n"
     "        sbx_nap\n"
+    "        sbx_now\n"
     "    done\n"
     "    sbx_k=${sbx_k#1:}\n"
     "    case $sbx_k in\n"
