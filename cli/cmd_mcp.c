@@ -24,7 +24,7 @@ static const struct opt options[] = {
     {0, "sandbox", "PLACE", OPT_TEXT, AT(serve.sandbox),
      "Where a call goes that names no sandbox", opt_check_filled, 0, 0, "place"},
     {0, "tools", "GROUPS", OPT_TEXT, AT(serve.groups),
-     "Offer these only: places, exec, jobs, files, sync, with commas between",
+     "Offer these only: places, exec, jobs, files, sync, watch, with commas between",
      opt_check_filled, 0, 0, NULL},
     {0, "read-only", NULL, OPT_FLAG, AT(serve.read_only),
      "Offer no tool that changes anything", NULL, 0, 0, NULL},

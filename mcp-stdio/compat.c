@@ -34,6 +34,10 @@ static const struct compat table[] = {
      "check_transfer under its older name."},
     {"cancel_file_transfer_task", "cancel_transfer", "task_id=transfer_id", "{}",
      "cancel_transfer under its older name."},
+    {"watch_background_task", "watch_background_task",
+     "sandbox_name=sandbox tmux_session=job_id session_name=job_id", "{}", NULL},
+    {"exec_bash_background_watch", "exec_bash_background_watch",
+     "sandbox_name=sandbox tmux_session=job_id session_name=job_id", "{}", NULL},
 };
 
 const struct compat *compat_named(const char *name)

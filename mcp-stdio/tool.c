@@ -34,6 +34,18 @@ const struct tool *const tool_all[] = {
     &tool_sync,
     &tool_check_transfer,
     &tool_cancel_transfer,
+    &tool_watch,
+    &tool_watch_start,
+    &tool_watch_list,
+    &tool_watch_get,
+    &tool_watch_progress,
+    &tool_watch_log,
+    &tool_watch_checkpoint,
+    &tool_watch_cancel,
+    &tool_watch_events,
+    &tool_watch_status,
+    &tool_watch_install,
+    &tool_watch_uninstall,
     NULL,
 };
 
@@ -62,7 +74,7 @@ static int check_group(const char *group, size_t length, sbx_error *err)
                      fault(err, SBX_ERR_INVALID,
                            "--tools: no group of tools is called '%.*s'", (int)length,
                            group),
-                     "places, exec, jobs, files, sync");
+                     "places, exec, jobs, files, sync, watch");
 }
 
 int tool_choose(const struct serve_opts *opts, sbx_error *err)
@@ -80,8 +92,17 @@ int tool_choose(const struct serve_opts *opts, sbx_error *err)
     return rc;
 }
 
+static bool is_advanced(void)
+{
+    const char *asked = getenv("REMOTE_SANDBOX_EXPOSE_ADVANCED_TOOLS");
+
+    return asked != NULL && strcmp(asked, "1") == 0;
+}
+
 static bool is_allowed(const struct tool *tool)
 {
+    if ((tool->flags & TOOL_ADVANCED) != 0 && !is_advanced())
+        return false;
     if (chosen->read_only && (tool->flags & TOOL_READS) == 0)
         return false;
     return chosen->groups == NULL || has_group(chosen->groups, tool->group);

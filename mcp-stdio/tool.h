@@ -32,7 +32,7 @@ enum tool_flags {
     TOOL_REPEATS = 4,  /* done twice is done once */
     TOOL_OUTSIDE = 8,  /* reaches other machines */
     TOOL_QUICK = 16,   /* answered at once, unless args say otherwise */
-    TOOL_COMPAT = 32   /* a name of the older server; listed when asked for */
+    TOOL_ADVANCED = 32 /* there only where REMOTE_SANDBOX_EXPOSE_ADVANCED_TOOLS=1 */
 };
 
 /* Fills in out; or err with what was attempted, on what, why, and what mends it. */
@@ -73,6 +73,18 @@ extern const struct tool tool_edit_file;
 extern const struct tool tool_sync;
 extern const struct tool tool_check_transfer;
 extern const struct tool tool_cancel_transfer;
+extern const struct tool tool_watch;
+extern const struct tool tool_watch_start;
+extern const struct tool tool_watch_list;
+extern const struct tool tool_watch_get;
+extern const struct tool tool_watch_progress;
+extern const struct tool tool_watch_log;
+extern const struct tool tool_watch_checkpoint;
+extern const struct tool tool_watch_cancel;
+extern const struct tool tool_watch_events;
+extern const struct tool tool_watch_status;
+extern const struct tool tool_watch_install;
+extern const struct tool tool_watch_uninstall;
 
 /* What every tool that works on a place takes, as a row. */
 #define TOOL_SANDBOX                                                                     \
