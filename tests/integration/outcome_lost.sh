@@ -51,7 +51,7 @@ begin() {
         "echo \$SBX_RUN \$\$; while [ ! -e $WAIT ]; do sleep 0.1; done; . $WAIT" \
         >"$work/said" 2>"$work/begin.err" </dev/null &
     client=$!
-    wait_until 20 test -s "$work/said" || cat "$work/begin.err"
+    within 20 test -s "$work/said" || cat "$work/begin.err"
     read -r id pid <"$work/said"
 }
 WAIT=$work/go
@@ -84,7 +84,7 @@ for how in cut client server; do
         check "$how $option: it runs first" state_is running
         check '... as that pid' equal "$(of '.pid, .survivors')" "[$pid,[]]"
         lose $how
-        check "$how $option: then it was killed" wait_until 8 state_is killed
+        check "$how $option: then it was killed" within 8 state_is killed
         check '... for its client is gone, and all of it is dead' equal \
             "$(of '.cause, .confirmed_dead, .survivors')" '["client_gone",true,[]]'
     done
@@ -95,13 +95,13 @@ for how in cut client server; do
     check "$how --detach-on-hangup: it runs on" state_is running
     check '... as that pid' equal "$(of .pid)" "[$pid]"
     echo 'exit 137' >"$work/go.new" && mv "$work/go.new" "$work/go"
-    check '... and how it ended is told' wait_until 8 state_is exited
+    check '... and how it ended is told' within 8 state_is exited
     check '... exactly' equal "$(of '.exit_code, .signal, .cause')" '[137,null,null]'
 done
 rm -f "$work/mine"
 "$SBX" -F "$SSHD_CONFIG" --json exec cut "echo \$\$ >$work/mine; sleep 1000" >"$work/lost" 2>&1 </dev/null &
 client=$!
-wait_until 20 test -s "$work/mine"
+within 20 test -s "$work/mine"
 lose cut
 check 'a lost one names the command that asks' equal "$(jq -r .error.fix "$work/lost")" \
     "sbx outcome $(jq -r .run_id "$work/lost") cut"
@@ -109,7 +109,7 @@ check 'a lost one names the command that asks' equal "$(jq -r .error.fix "$work/
 # One that printed nothing and was lost is known here by its id all the same.
 id=$(jq -r .run_id "$work/lost")
 place=far
-check '... and it was killed' wait_until 8 state_is killed
+check '... and it was killed' within 8 state_is killed
 run outcome last far
 check 'the last is what was lost' contains "$out" \
     "run $id on far: was killed because its client was gone"
@@ -137,7 +137,7 @@ for place in fish csh box; do
     WAIT=/nowhere
     begin $place
     lose client
-    check "$place: one whose client was killed was killed" wait_until 8 state_is killed
+    check "$place: one whose client was killed was killed" within 8 state_is killed
     check '... and all of it is dead' equal "$(of .confirmed_dead)" '[true]'
 done
 
@@ -170,16 +170,15 @@ hindered() {
     run outcome "$(jq -r .run_id "$work/out")"
     check '... and leaves no trace' equal "$status" 1
 }
-as_root rm -rf "$BOX_HOME/.local"
+as_root rm -rf "$BOX_HOME/.local" && as_root chown 0:0 "$BOX_HOME"
 as_root mount -t tmpfs -o "size=16k,mode=755,uid=$(id -u "$BOX")" tmpfs "$BOX_HOME" || exit 1
 as_root sh -c "mkdir -p '$BOX_HOME/.local/state/sbx/runs'; chown -R $BOX: '$BOX_HOME/.local'; cat /dev/zero >'$BOX_HOME/full'" 2>/dev/null
 hindered 'a full disk'
 WAIT=/nowhere
 begin box
 lose client
-check '... and it is killed with its client as ever' wait_until 8 is_gone "$pid"
+check '... and it is killed with its client as ever' within 8 is_gone "$pid"
 as_root umount -l "$BOX_HOME"
-as_root chown 0:0 "$BOX_HOME"
 hindered 'a home that cannot be written'
 as_root chmod 1777 "$BUSYBOX_ROOT/tmp"
 run --json exec --keep-outcome box 'kill -KILL $$'
