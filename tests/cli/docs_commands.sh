@@ -19,6 +19,8 @@ END
 }
 mkdir -p "$T/there/proj/results" "$T/there/data" "$T/bin" "$T/work" "$HOME/.zfunc" "$HOME/.config/fish/completions"
 for name in a log train.log proj/train.log run.sh proj/results/x; do echo "lr=0.1 OLD" >"$T/there/$name"; done
+printf '#!/bin/sh\necho "epoch 10"\n' >"$T/there/train"
+chmod 755 "$T/there/train"
 cp -r "$T/there/." "$T/work"
 echo more >"$T/work/more"
 echo model | tee "$T/work/train.py" >"$T/work/model.pt"
