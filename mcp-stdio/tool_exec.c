@@ -393,6 +393,6 @@ const struct tool tool_exec_many = {
     .needs = "command sandboxes",
     .params = many_params,
     .fields = many_fields,
-    .about = "Run one command on several sandboxes at once; results are as exec_bash's.",
+    .about = "Run a command on several sandboxes at once; results as exec_bash's.",
     .run = run_many,
 };

@@ -141,7 +141,7 @@ const struct tool tool_list_files = {
     .flags = TOOL_READS | TOOL_REPEATS | TOOL_OUTSIDE,
     .params = list_params,
     .fields = list_fields,
-    .about = "List a folder of a sandbox.",
+    .about = "List a folder.",
     .run = run_list,
 };
 
@@ -152,6 +152,6 @@ const struct tool tool_read_file = {
     .needs = "path",
     .params = read_params,
     .fields = read_fields,
-    .about = "Read a file of a sandbox, whole or by lines.",
+    .about = "Read a file, whole or by lines.",
     .run = run_read,
 };

@@ -4,6 +4,7 @@
 #include "recent.h"
 #include "shown.h"
 #include "tool.h"
+#include "watched.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,25 @@ static void add_job(struct call *call, tree *out, const sbx_job *job)
     recent_add(RECENT_JOB, job->id, job->place);
 }
 
+/* A job that was started is there, whatever becomes of its watch: that is a warning. */
+static void watch(struct call *call, const tree *args, const sbx_job *job, tree *out)
+{
+    const sbx_watch_opts opts = {
+        .size = sizeof(opts), .flags = args_bool(args, "notify") ? SBX_WATCH_NOTIFY : 0};
+    sbx_error err = {0};
+    int64_t number = 0;
+    bool works = false;
+
+    if (opts.flags == 0 && job->resume_max == 0)
+        return;
+    if (watched_begin(call, job, &opts, &number, &works, &err) < 0)
+        tree_add_text(out, "warning", err.text);
+    else if (!works)
+        tree_add_text(out, "warning",
+                      "no watchdog could be started here: nobody tells of "
+                      "its end or has it go on");
+}
+
 static int run_start(struct call *call, const tree *args, tree *out, sbx_error *err)
 {
     AUTO_SESSION session = NULL;
@@ -28,6 +48,9 @@ static int run_start(struct call *call, const tree *args, tree *out, sbx_error *
                                .name = args_text(args, "name"),
                                .cwd = args_text(args, "cwd"),
                                .limit_ms = args_int(args, "limit_s", 0) * 1000,
+                               .resume_max = args_int(args, "resumes", 0),
+                               .resume_command = args_text(args, "resume_command"),
+                               .checkpoint = args_text(args, "checkpoint"),
                                .cancel = call->cancel};
     int rc = fleet_open(call, args, true, &host, &session, err);
 
@@ -40,6 +63,7 @@ static int run_start(struct call *call, const tree *args, tree *out, sbx_error *
     add_job(call, out, job);
     tree_add_bool(out, "created", job->created);
     tree_add_text(out, "warning", job->warning);
+    watch(call, args, job, out);
     tree_add_text(out, "advice", jobs_advice(job));
     sbx_job_free(job);
     return SBX_OK;
@@ -111,6 +135,7 @@ static int run_check(struct call *call, const tree *args, tree *out, sbx_error *
     if (rc < 0)
         return rc;
     add_job(call, out, job);
+    tree_add_text(out, "checkpoint", job->checkpoint);
     if (args_text(args, "until_log") != NULL)
         tree_add_bool(out, "matched", hit);
     rc = jobs_add_log(call, session, job->id, args_int(args, "cursor", -1),
@@ -181,7 +206,11 @@ static const struct tool_param start_params[] = {
     {"cwd", TOOL_TEXT, 0, 0, NULL, "Folder to start in"},
     {"env", TOOL_LIST, 0, 0, NULL, "NAME=value"},
     {"limit_s", TOOL_INT, 0, 0, NULL, "Stop it after; default never"},
-    {"job_id", TOOL_TEXT, 0, 0, NULL, "Of your choice: the same id runs once"},
+    {"resumes", TOOL_INT, 0, 100, NULL, "Restart so often if interrupted"},
+    {"resume_command", TOOL_TEXT, 0, 0, NULL, "Then this"},
+    {"checkpoint", TOOL_TEXT, 0, 0, NULL, "File that check_job shows"},
+    {"notify", TOOL_BOOL, 0, 0, NULL, "Tell the user of its end"},
+    {"job_id", TOOL_TEXT, 0, 0, NULL, "Your own: the same id runs once"},
     TOOL_END,
 };
 
@@ -221,6 +250,7 @@ static const struct tool_param check_fields[] = {
     {"?matched", TOOL_BOOL, 0, 0, NULL, NULL},
     {"?percent", TOOL_NUMBER, 0, 0, NULL, NULL},
     {"?eta_s", TOOL_INT, 0, 0, NULL, NULL},
+    {"?checkpoint", TOOL_TEXT, 0, 0, NULL, NULL},
     {"?advice", TOOL_TEXT, 0, 0, NULL, NULL},
     TOOL_END,
 };
@@ -239,7 +269,7 @@ const struct tool tool_start_job = {
     .needs = "command",
     .params = start_params,
     .fields = job_fields,
-    .about = "Start a command that goes on without you: trainings, servers, long builds.",
+    .about = "Start a command that goes on without you.",
     .run = run_start,
 };
 
@@ -260,7 +290,7 @@ const struct tool tool_list_jobs = {
     .flags = TOOL_READS | TOOL_REPEATS | TOOL_OUTSIDE,
     .params = list_params,
     .fields = list_fields,
-    .about = "List the jobs of a sandbox.",
+    .about = "List jobs.",
     .run = run_list,
 };
 

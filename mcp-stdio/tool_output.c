@@ -139,7 +139,7 @@ static const struct tool_param params[] = {
     {"stream", TOOL_TEXT, 0, 0, "stdout stderr", "Default stdout"},
     {"first_line", TOOL_INT, 0, 0, NULL, "From 1; -N: the last N lines"},
     {"last_line", TOOL_INT, 0, 0, NULL, "Default: the last"},
-    {"grep", TOOL_TEXT, 0, 0, NULL, "Extended regular expression"},
+    {"grep", TOOL_TEXT, 0, 0, NULL, "Regular expression"},
     {"offset", TOOL_INT, 0, 0, NULL, "Bytes; negative: from the end"},
     {"length", TOOL_INT, 0, 0, NULL, "Bytes"},
     {"max_output_chars", TOOL_INT, 0, 0, NULL, "Default 20000"},
@@ -161,6 +161,6 @@ const struct tool tool_read_output = {
     .flags = TOOL_READS | TOOL_REPEATS | TOOL_OUTSIDE,
     .params = params,
     .fields = fields,
-    .about = "Read a command's stored output, or a job's log: lines, bytes, or a search.",
+    .about = "Read stored output, or a job's log: lines, bytes, or a search.",
     .run = run_read,
 };

@@ -157,13 +157,13 @@ static int run_pick(struct call *call, const tree *args, tree *out, sbx_error *e
 static const struct tool_param params[] = {
     {"gpus", TOOL_INT, 0, 0, NULL, "Free GPUs on one host"},
     {"vram_gb", TOOL_NUMBER, 0, 0, NULL, "Free on each GPU, GiB"},
-    {"gpu_model", TOOL_TEXT, 0, 0, NULL, "Regular expression for its name"},
+    {"gpu_model", TOOL_TEXT, 0, 0, NULL, "Regular expression"},
     {"cpus", TOOL_INT, 0, 0, NULL, "Idle CPUs"},
     {"memory_gb", TOOL_NUMBER, 0, 0, NULL, "GiB"},
     {"disk_gb", TOOL_NUMBER, 0, 0, NULL, "GiB"},
-    {"tags", TOOL_LIST, 0, 0, NULL, "Only hosts with one of these"},
+    {"tags", TOOL_LIST, 0, 0, NULL, "Only with one of these"},
     {"lease_s", TOOL_INT, 0, 0, NULL, "Hold its GPUs so long"},
-    {"scheduled", TOOL_BOOL, 0, 0, NULL, "Slurm and Kubernetes nodes too"},
+    {"scheduled", TOOL_BOOL, 0, 0, NULL, "Slurm nodes too"},
     TOOL_END,
 };
 
@@ -182,6 +182,6 @@ const struct tool tool_pick_sandbox = {
     .flags = TOOL_READS | TOOL_REPEATS | TOOL_OUTSIDE,
     .params = params,
     .fields = fields,
-    .about = "Choose the sandbox that has what the work needs, with reasons.",
+    .about = "Choose a sandbox by need, with reasons.",
     .run = run_pick,
 };

@@ -83,7 +83,7 @@ static int run_active(struct call *call, const tree *args, tree *out, sbx_error 
 static const struct tool_param list_params[] = {
     {"check_resources", TOOL_BOOL, 0, 0, NULL,
      "Ask each for load, GPUs, idle_score; takes seconds"},
-    {"tags", TOOL_LIST, 0, 0, NULL, "Only those with one of these tags"},
+    {"tags", TOOL_LIST, 0, 0, NULL, "Only with one of these"},
     TOOL_END,
 };
 

@@ -290,7 +290,7 @@ static const struct tool_param sync_params[] = {
     {"remote", TOOL_TEXT, 0, 0, NULL, "Folder or file there"},
     TOOL_SANDBOX,
     {"delete", TOOL_BOOL, 0, 0, NULL, "Delete what only the target has; needs plan"},
-    {"plan", TOOL_TEXT, 0, 0, NULL, "Token of the plan to carry out"},
+    {"plan", TOOL_TEXT, 0, 0, NULL, "Token of a plan to do"},
     {"dry_run", TOOL_BOOL, 0, 0, NULL, "Only show the plan"},
     {"exclude", TOOL_LIST, 0, 0, NULL, "Rules as in .gitignore"},
     {"exclude_file", TOOL_TEXT, 0, 0, NULL, "File here of such rules"},

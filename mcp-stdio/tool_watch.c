@@ -8,20 +8,12 @@
 #include "shown.h"
 #include "tool.h"
 #include "watchdog.h"
-
-#include <sandbox/job.h>
-#include <sandbox/watch.h>
+#include "watched.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_EVENTS = 50, DEFAULT_LINES = 50 };
-
-static void close_ledger(sbx_ledger **ledger)
-{
-    sbx_ledger_close(*ledger);
-}
-#define AUTO_LEDGER CLEANUP(close_ledger) sbx_ledger *
 
 static void free_watches(sbx_watch_list **list)
 {
@@ -38,39 +30,25 @@ static tree *told(char *json)
     return value == NULL ? tree_object() : value;
 }
 
-static bool watchdog_works(sbx_ledger *ledger)
-{
-    sbx_watch_status status = {.size = sizeof(status)};
-
-    return sbx_watch_status_read(ledger, &status, NULL) == SBX_OK && status.running != 0;
-}
-
 static int begin(struct call *call, const tree *args, const sbx_job *job, tree *out,
                  sbx_error *err)
 {
-    const struct serve_opts *serve = call->server->opts;
     const sbx_watch_opts opts = {.size = sizeof(opts),
                                  .flags =
                                      args_bool(args, "notify") ? SBX_WATCH_NOTIFY : 0,
                                  .webhook = args_text(args, "webhook"),
                                  .wake = args_text(args, "wake"),
-                                 .progress = args_int(args, "progress", 0),
-                                 .ssh_config = serve->ssh_config,
-                                 .list_file = serve->list_file};
-    const struct app app = {.program = serve->self[0]};
-    AUTO_LEDGER ledger = NULL;
+                                 .progress = args_int(args, "progress", 0)};
     int64_t number = 0;
-    int rc = sbx_ledger_open(NULL, &ledger, err);
+    bool works = false;
+    int rc = watched_begin(call, job, &opts, &number, &works, err);
 
-    if (rc == SBX_OK)
-        rc = sbx_watch_add(ledger, job->place, job->id, &opts, &number, err);
     if (rc < 0)
         return rc;
-    watchdog_ensure(&app, ledger);
     tree_add_int(out, "watch_id", number);
     tree_add_text(out, "sandbox", job->place);
     jobs_add(out, job);
-    tree_add_bool(out, "watchdog_running", watchdog_works(ledger));
+    tree_add_bool(out, "watchdog_running", works);
     return SBX_OK;
 }
 

@@ -87,7 +87,7 @@ static const struct tool_param write_params[] = {
     {"content", TOOL_TEXT, 0, 0, NULL, "All of it"},
     TOOL_SANDBOX,
     {"mode", TOOL_TEXT, 0, 0, "replace append new", "Default replace"},
-    {"create_folders", TOOL_BOOL, 0, 0, NULL, "Make folders above it"},
+    {"create_folders", TOOL_BOOL, 0, 0, NULL, "Make its folders"},
     IF_SHA256,
     TOOL_END,
 };
@@ -115,7 +115,7 @@ const struct tool tool_write_file = {
     .needs = "path content",
     .params = write_params,
     .fields = fields,
-    .about = "Write a file of a sandbox, replaced at once: old or new, never half.",
+    .about = "Write a file, replaced at once: old or new, never half.",
     .run = run_write,
 };
 
@@ -126,6 +126,6 @@ const struct tool tool_edit_file = {
     .needs = "path old_text new_text",
     .params = edit_params,
     .fields = fields,
-    .about = "Replace exact text in a file of a sandbox.",
+    .about = "Replace exact text in a file.",
     .run = run_edit,
 };

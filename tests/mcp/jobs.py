@@ -1,6 +1,7 @@
 """jobs.py - jobs are started, waited for, listed and stopped; a long exec_bash becomes one."""
 
 import os
+import subprocess
 import sys
 import time
 
@@ -81,5 +82,16 @@ answer = client.tool("exec_bash_background", command="echo hi", session_name="ol
 check("the older name starts one", answer.data.get("job_id") == "old-name", answer.text)
 answer = client.tool("check_background_task", tmux_session="old-name", log_file="x")
 check("and asks for it", answer.data.get("log") == "hi\n" or answer.data.get("state") == "running", answer.text)
+place = os.path.join(os.environ["T"], "checkpoint")
+with open(place, "w") as file:
+    file.write('{"epoch": 3}')
+answer = client.tool("start_job", command="echo again $SBX_JOB_GENERATION; exec sleep %s" % nap(77),
+                     resumes=2, checkpoint=place, job_id="resumed-1")
+check("a job that is to go on is started, and watched", answer.data.get("state") == "running" and "warning" not in answer.data, answer.text)
+watched = subprocess.run([os.environ["SBX"], "--json", "watch", "ls"], capture_output=True, text=True).stdout
+check("by a watchdog here", '"resumed-1"' in watched, watched)
+answer = client.tool("check_job", job_id="resumed-1")
+check("its checkpoint is told", answer.data.get("checkpoint") == '{"epoch": 3}', answer.text)
+client.tool("stop_job", job_id="resumed-1")
 client.close()
 end()

@@ -2,7 +2,13 @@
 . "$(dirname "$0")/lib.sh"
 . "$TEST_SUPPORT/sshd.sh"
 sshd_start
-trap 'sshd_cleanup; rm -rf "$T"' EXIT
+# The watchdog that a job's start started ends with the test.
+jobs_cleanup() {
+    watchdog_end
+    sshd_cleanup
+    rm -rf "$T"
+}
+trap jobs_cleanup EXIT
 hosts_of_sshd t
 ask jobs.py
 check_end

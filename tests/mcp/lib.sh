@@ -16,6 +16,9 @@ unset REMOTE_SANDBOX_LIST REMOTE_HOST SSH_ASKPASS SSH_AUTH_SOCK DISPLAY SBX_MCP_
 unset REMOTE_PASSWORD REMOTE_KEY_PASSPHRASE
 SBX_MCP=$(dirname "$SBX")/../mcp-stdio/$(basename "$SBX")-mcp
 export SBX_MCP
+# Where both are installed the program lies beside its server.
+mkdir "$T/bin" && ln -s "$SBX" "$T/bin/sbx"
+PATH=$T/bin:$PATH
 cd "$T/work" || exit 1
 
 # Its last line is "N checks, N failed"; a test that ended without it has failed.
@@ -25,6 +28,12 @@ ask() {
     grep -v ' checks, [0-9]* failed$' "$T/said"
     check "all of $1 holds" grep -qx '[1-9][0-9]* checks, 0 failed' "$T/said"
     return $asked
+}
+
+# Ends the watchdog that a tool has started.
+watchdog_end() {
+    pid=$("$SBX" --json watch status 2>/dev/null | jq -r 'select(.pid > 0) | .pid')
+    [ -z "$pid" ] || kill -KILL "$pid"
 }
 
 # A list of the hosts of sshd.sh: each name, the same server.

@@ -40,3 +40,17 @@ class Jobs(Places):
             again = session.jobs.start("true", terminal=False, id=job.id)
             self.assertEqual([job.created, again.created], [True, False])
             job.wait().remove()
+
+    def test_an_interrupted_job_goes_on_once_and_sees_where_it_stood(self):
+        for session in self.each():
+            seconds = nap()
+            command = f'echo "generation $SBX_JOB_GENERATION"; exec sleep {seconds}'
+            job = session.jobs.start(command, terminal=False, resumes=2, resume_delay=0.001)
+            self.assertTrue(until(lambda: runs(seconds)))
+            self.assertEqual(job.resume().answer, "running")
+            session.run(["pkill", "-KILL", "-f", f"^sleep {seconds}$"], check=True)
+            self.assertTrue(until(lambda: job.refresh().state != "running"))
+            self.assertTrue(until(lambda: job.resume(generation=1).answer in ("resumed", "already")))
+            self.assertEqual(job.resume(generation=1).answer, "already")
+            self.assertTrue(until(lambda: b"generation 1" in job.log()))
+            job.stop().remove()

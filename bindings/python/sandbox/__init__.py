@@ -12,6 +12,7 @@ from . import log, output
 from ._native import Cancel, Record
 from ._sandbox import ffi as _ffi
 from ._sandbox import lib as _lib
+from .doctor import doctor
 from .errors import (
     AuthError,
     CancelledError,
@@ -35,12 +36,14 @@ from .errors import (
 )
 from .hosts import Hosts
 from .jobs import Job
+from .ledger import Ledger
 from .pool import Pool, run_on
 from .probe import Lease, lease, pick
 from .result import Result
 from .session import Session, open
 from .stream import Stream
 from .sync import Progress
+from .waiting import wait
 
 if TYPE_CHECKING:
     from .command_error import CommandError
@@ -65,6 +68,7 @@ __all__ = [
     "InvalidError",
     "Job",
     "Lease",
+    "Ledger",
     "LimitError",
     "NotFoundError",
     "OutOfMemoryError",
@@ -78,12 +82,14 @@ __all__ = [
     "Stream",
     "TimedOutError",
     "UnsupportedError",
+    "doctor",
     "lease",
     "log",
     "open",
     "output",
     "pick",
     "run_on",
+    "wait",
 ]
 
 

@@ -51,7 +51,7 @@ def milliseconds(seconds: float | None) -> int:
 class Options:
     """A struct of options: what is None keeps its default. It keeps alive what it names."""
 
-    def __init__(self, kind: str, **fields: Any) -> None:
+    def __init__(self, kind: str, /, **fields: Any) -> None:
         self.pointer = ffi.new(kind + " *")
         self.pointer.size = ffi.sizeof(kind)
         self._kept: list[Any] = []

@@ -56,6 +56,16 @@ class Job:
         )
         return self
 
+    def resume(self, *, generation: int | None = None, force: bool = False) -> Record:
+        """Has one that was interrupted go on, if its policy says so and it is time.
+
+        `answer` says what came of that: "resumed", "already", "too_early"... However many
+        ask, one generation begins. force: whatever the policy, as long as it does not run.
+        """
+        told = self._jobs._resume(self.id, generation=generation, flags=flags(JOB_FORCE=force))
+        self.refresh()
+        return told
+
     def remove(self) -> None:
         """Removes what is kept of a job that runs no more; ConflictError while it runs."""
         self._jobs._do(lib.sbx_job_remove, self.id)
@@ -122,11 +132,18 @@ class Jobs:
         limit: float | None = None,
         log_limit: int | None = None,
         terminal: bool = True,
+        resumes: int | None = None,
+        resume_delay: float | None = None,
+        resume_command: str | None = None,
+        resume_on_failure: bool = False,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_command: str | None = None,
     ) -> Job:
         """Starts shell text, or words that arrive unharmed; returns when it runs.
 
         limit: seconds after which it is stopped. A start whose answer was lost is made
-        again with the same id, and runs once.
+        again with the same id, and runs once. resumes: how often it is to go on after an
+        interruption, once somebody asks for that: resume, or a watchdog.
         """
         options = Options(
             "sbx_job_start_opts",
@@ -136,12 +153,41 @@ class Jobs:
             env=environment(env),
             limit_ms=milliseconds(limit),
             log_limit=log_limit,
-            flags=flags(JOB_NO_TERMINAL=not terminal),
+            flags=flags(JOB_NO_TERMINAL=not terminal, JOB_RESUME_ON_FAILURE=resume_on_failure),
+            resume_max=resumes,
+            resume_delay_ms=milliseconds(resume_delay),
+            resume_command=resume_command,
+            checkpoint=checkpoint,
+            checkpoint_command=checkpoint_command,
         )
         if isinstance(cmd, (str, bytes)):
             return Job(self, self._one(lib.sbx_job_start, options, encode(cmd)))
         given = words(cmd)
         return Job(self, self._one(lib.sbx_job_start_argv, options, given.pointer))
+
+    def adopt(
+        self,
+        session: str,
+        *,
+        socket: str | None = None,
+        id: str | None = None,
+        name: str | None = None,
+    ) -> Job:
+        """Makes a job of a tmux session that runs already."""
+        options = Options("sbx_job_start_opts", id=id, name=name)
+        named = ffi.NULL if socket is None else encode(socket)
+        return Job(self, self._one(lib.sbx_job_adopt, options, named, encode(session)))
+
+    def _resume(self, id: str, **fields: Any) -> Record:
+        options = Options("sbx_job_resume_opts", **fields)
+
+        def ask(token: Cancel | None) -> Any:
+            options.set(cancel=token)
+            given = (self._handle.pointer, encode(id), options.pointer)
+            return take("sbx_job_resumed", lib.sbx_job_resumed_free, lib.sbx_job_resume, *given)
+
+        told: Record = record(lib.sbx_job_resumed_json(blocking(ask)))
+        return told
 
     def _one(self, function: Any, options: Options, *given: Any) -> Record:
         def ask(token: Cancel | None) -> Any:

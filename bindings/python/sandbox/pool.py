@@ -39,6 +39,10 @@ class Pool:
         check(lib.sbx_pool_new, (hosts or default_hosts()).pointer, options.pointer, out)
         self._handle = Handle(out[0], lib.sbx_pool_free, "the pool")
 
+    @property
+    def pointer(self) -> Any:
+        return self._handle.pointer
+
     def _acquire(self, place: str, cancel: Cancel | None) -> Session:
         out = ffi.new("sbx_session **")
         token = ffi.NULL if cancel is None else cancel.pointer
