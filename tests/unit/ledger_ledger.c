@@ -288,8 +288,13 @@ START_TEST(many_who_make_a_ledger_at_once_all_open_it)
         (void)snprintf(fresh, sizeof(fresh), "%s/fresh%d/ledger.db", folder, round);
         for (i = 0; i < 8; i++) {
             children[i] = fork();
-            if (children[i] == 0)
-                _exit(sbx_ledger_open(fresh, &mine, NULL) == SBX_OK ? 0 : 1);
+            if (children[i] == 0) {
+                int rc = sbx_ledger_open(fresh, &mine, &err);
+
+                if (rc < 0)
+                    (void)fprintf(stderr, "%s\n", err.text);
+                _exit(rc == SBX_OK ? 0 : 1);
+            }
         }
         for (i = 0; i < 8; i++) {
             ck_assert_int_eq(waitpid(children[i], &status, 0), children[i]);

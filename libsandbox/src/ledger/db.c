@@ -4,6 +4,7 @@
  */
 #include "ledger/db.h"
 
+#include "base/clock.h"
 #include "base/path.h"
 #include "base/str.h"
 
@@ -16,6 +17,7 @@
 
 #define APPLICATION 0x5B5C1ED6 /* in the file's head, for `file` and for us */
 #define BUSY_MS 10000
+#define AGAIN_MS 5
 #define ENTRY_IS_FIXED "SELECT RAISE(ABORT, 'entries are added, and never changed');"
 
 struct sbi_db {
@@ -205,6 +207,25 @@ static int make_file(const char *path, sbx_error *err)
     return fd >= 0 ? SBX_OK : sbi_fail_errno(err, SBX_ERR_IO, "open ledger '%s'", path);
 }
 
+/*
+ * Of all that asks for a lock, this alone does not wait for it: while others open the
+ * same file anew, it fails at once.
+ */
+static int log_ahead(struct sbi_db *db, sbx_error *err)
+{
+    const int64_t end = sbi_deadline(BUSY_MS);
+    int status;
+
+    for (;;) {
+        status = sqlite3_exec(db->sqlite, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+        if ((status & 0xFF) != SQLITE_BUSY || sbi_left_ms(end) == 0)
+            break;
+        (void)sqlite3_sleep(AGAIN_MS);
+    }
+    return status == SQLITE_OK ? execute(db, "PRAGMA synchronous = NORMAL", err)
+                               : fail(db, status, err);
+}
+
 static void db_clear(struct sbi_db **db)
 {
     sbi_db_close(*db);
@@ -232,7 +253,7 @@ int sbi_db_open(const char *path, struct sbi_db **out, sbx_error *err)
     (void)sqlite3_busy_timeout(db->sqlite, BUSY_MS);
     rc = migrate(db, err);
     if (rc == SBX_OK)
-        rc = execute(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;", err);
+        rc = log_ahead(db, err);
     if (rc < 0)
         return rc;
     *out = SBI_STEAL(db);
