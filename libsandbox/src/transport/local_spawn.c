@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 
@@ -100,11 +102,29 @@ static int wire(posix_spawn_file_actions_t *actions, const struct child_ends *en
     return rc;
 }
 
+/*
+ * A command that does no more than call /bin/sh with a text is that text to the /bin/sh
+ * which we start: one program less. NULL where it is more, or there is no memory.
+ */
+static char *called_text(const char *command)
+{
+    static const char call[] = "exec /bin/sh -c '";
+    const char *text = command + sizeof(call) - 1;
+    const char *end;
+
+    if (strncmp(command, call, sizeof(call) - 1) != 0)
+        return NULL;
+    end = strchr(text, '\'');
+    return end == NULL || end[1] != '\0' ? NULL : strndup(text, (size_t)(end - text));
+}
+
 /* A session of its own, and every signal as a fresh process has it. */
 static int spawn(pid_t *pid, const char *command, const struct child_ends *ends,
                  const char *terminal)
 {
-    char *argv[] = {(char *)"sh", (char *)"-c", (char *)command, NULL};
+    SBI_AUTOFREE char *text = called_text(command);
+    char *argv[] = {(char *)"/bin/sh", (char *)"-c",
+                    text != NULL ? text : (char *)(uintptr_t)command, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t all, none;
