@@ -189,11 +189,17 @@ int sbi_shell_warden(char **out, sbx_error *err)
  * A run that was stopped before its pid was known may be a login shell or a supervisor
  * yet, which has no environment of ours, but the run's tag in its command line; so has an
  * undertaker that did not get behind the prefix. What
- * leads its session is the command's to be; the rest are a watchdog and subshells.
+ * leads its session is the command's to be; the rest are a watchdog and subshells. Who
+ * asks this, and what brought it here, have the tag as well where both sides of a prefix
+ * see the same processes: they are left alone.
  */
 static const char find[] =
-    "sbx_find() { IFS=\" $sbx_N\"; for sbx_f in $(grep -ls \"sbx [su][a-z]*r $sbx_g\" "
+    "sbx_own() { sbx_O=\" \"; sbx_V=$sbx_me; while [ $sbx_V -gt 1 ] && "
+    "{ IFS= read -r sbx_s </proc/$sbx_V/stat; } 2>/dev/null; do sbx_O=\"$sbx_O$sbx_V \"; "
+    "set -- ${sbx_s##*\")\"}; sbx_V=$2; done; }; "
+    "sbx_find() { IFS=\" $sbx_N\"; sbx_own; for sbx_f in $(grep -ls \"sbx [su][a-z]*r $sbx_g\" "
     "/proc/[0-9]*/cmdline 2>/dev/null); do sbx_f=${sbx_f#/proc/}; sbx_f=${sbx_f%/*}; "
+    "case $sbx_O in *\" $sbx_f \"*) continue;; esac; "
     "{ IFS= read -r sbx_s </proc/$sbx_f/stat; } 2>/dev/null || continue; "
     "set -- ${sbx_s##*\")\"}; if [ $4 = $sbx_f ]; then "
     "sbx_m=$sbx_f; sbx_x=\"$sbx_x $sbx_f\"; "
