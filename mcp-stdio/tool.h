@@ -89,7 +89,7 @@ extern const struct tool tool_watch_uninstall;
 /* What every tool that works on a place takes, as a row. */
 #define TOOL_SANDBOX                                                                     \
     {                                                                                    \
-        "sandbox", TOOL_TEXT, 0, 0, NULL, "Default: selected"                    \
+        "sandbox", TOOL_TEXT, 0, 0, NULL, "Default: selected"                            \
     }
 #define TOOL_END                                                                         \
     {                                                                                    \
