@@ -69,8 +69,10 @@ SBX_API int sbx_session_reach(sbx_session *session, const char *host, int64_t po
 
 /*
  * What the connection was made of: {"place","kind","connections","peer","server",
- * "kex","cipher","mac","host_key"}; null where there is no such thing, as on this
- * machine. peer is the address that was reached, unless through another host.
+ * "kex","cipher","mac","host_key","via"}; null where there is no such thing, as on this
+ * machine. peer is the address that was reached, unless through another host. via is the
+ * control socket of the program that has the connection, a master of ssh's or a keeper:
+ * then no more is known than that.
  */
 SBX_API char *sbx_session_facts_json(sbx_session *session);
 

@@ -75,8 +75,11 @@ void sbi_judge_route(const struct sbi_gathered *gathered, struct sbi_finding *fi
 {
     const char *jump = setting(gathered, "proxyjump");
     const char *command = setting(gathered, "proxycommand");
+    const char *via = fact(gathered, "via", "");
 
-    if (jump[0] != '\0')
+    if (via[0] != '\0')
+        sbi_find(finding, SBX_DOCTOR_OK, "over the connection that '%s' has", via);
+    else if (jump[0] != '\0')
         sbi_find(finding, SBX_DOCTOR_OK, "through '%s'", jump);
     else if (command[0] != '\0')
         sbi_find(finding, SBX_DOCTOR_OK, "through ProxyCommand '%s'", command);

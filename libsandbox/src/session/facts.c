@@ -13,6 +13,7 @@ char *sbi_facts_json(const struct sbi_session_facts *facts)
     } rows[] = {
         {"peer", line->peer},     {"server", line->server}, {"kex", line->kex},
         {"cipher", line->cipher}, {"mac", line->mac},       {"host_key", line->host_key},
+        {"via", line->via},
     };
     SBI_AUTO_JSON object = cJSON_CreateObject();
     size_t i;

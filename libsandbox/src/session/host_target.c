@@ -57,6 +57,14 @@ static int copy_login(const struct sbi_host_entry *entry, const char *user,
     return rc;
 }
 
+/* A master came there as ssh_config says, and saw whatever key it found there. */
+static void leave_master(const struct sbi_host_entry *entry,
+                         struct sbi_ssh_options *options)
+{
+    if (entry->host_key != NULL)
+        free(SBI_STEAL(options->control_path));
+}
+
 /* ssh takes the first said of ProxyJump and ProxyCommand, and the list speaks first. */
 static int set_jump(const char *jump, struct sbi_ssh_options *options, sbx_error *err)
 {
@@ -64,6 +72,7 @@ static int set_jump(const char *jump, struct sbi_ssh_options *options, sbx_error
         return SBX_OK;
     free(SBI_STEAL(options->proxy_command));
     free(SBI_STEAL(options->proxy_jump));
+    free(SBI_STEAL(options->control_path));
     return strcmp(jump, "none") == 0 ? SBX_OK : copy(jump, &options->proxy_jump, err);
 }
 
@@ -76,6 +85,7 @@ static int set_socket(const struct sbi_host_entry *entry, struct sbi_ssh_options
     free(SBI_STEAL(options->proxy_command));
     free(SBI_STEAL(options->proxy_jump));
     free(SBI_STEAL(options->hostname));
+    free(SBI_STEAL(options->control_path));
     rc = copy(entry->host, &options->hostname, err);
     if (rc == SBX_OK && options->host_key_alias == NULL)
         rc = copy(entry->name, &options->host_key_alias, err);
@@ -93,6 +103,7 @@ static int overlay(const struct sbi_host_entry *entry, const char *place,
         rc = copy_login(entry, user, target, err);
     if (rc == SBX_OK)
         rc = set_jump(entry->jump, target->options, err);
+    leave_master(entry, target->options);
     if (entry->host_key_policy != 0)
         target->options->strict_host_key = (int)entry->host_key_policy;
     target->connect_timeout_ms = entry->connect_timeout_ms;

@@ -12,14 +12,12 @@
 #include "base/digest.h"
 #include "base/wait.h"
 #include "base/wake.h"
+#include "session/connect.h"
 #include "session/session_state.h"
-#include "transport/local.h"
-#include "transport/prefix.h"
-#include "transport/ssh.h"
 
 #include <string.h>
 
-#define FURTHER_IDLE_MS 60000
+#define DIRECT_MS 10000
 #define READY_MS 30000
 #define READY_BYTES (1024 * 1024)
 #define FEW_CHANNELS 4 /* a line that bears fewer cannot spare one for a warden */
@@ -65,28 +63,10 @@ static int wait_for_change(sbx_session *session, int64_t deadline, sbx_cancel *c
     return rc;
 }
 
-static int connect_line(sbx_session *session, bool further, int64_t deadline,
-                        sbx_cancel *cancel, struct sbi_line **out, sbx_error *err)
+/* A line over somebody else's connection. */
+static bool is_borrowed(const struct sbi_slot *slot)
 {
-    struct sbi_ssh_care care = session->care;
-    struct sbi_line *line = NULL;
-    int rc;
-
-    if (further && (care.idle_ms <= 0 || care.idle_ms > FURTHER_IDLE_MS))
-        care.idle_ms = FURTHER_IDLE_MS;
-
-    if (session->target == NULL)
-        rc = sbi_local_open(&line, err);
-    else
-        rc = sbi_ssh_open(session->target, &care, deadline, cancel, &line, err);
-    if (rc == SBX_OK && session->prefix.words != NULL)
-        rc = sbi_prefix_open(line, session->prefix.words, session->prefix.terminal, &line,
-                             err);
-    if (rc == SBX_OK)
-        *out = line;
-    else if (session->target != NULL)
-        (void)sbi_wrap(err, rc, "connect to '%s'", session->target->place);
-    return rc;
+    return sbi_line_facts(slot->line)->via[0] != '\0';
 }
 
 /*
@@ -100,6 +80,8 @@ static void drop_dead(sbx_session *session)
     for (slot = session->slots; slot < session->slots + SBI_MOST_LINES; slot++)
         if (slot->line != NULL && slot->busy == 0 &&
             (slot->capacity == 0 || !sbi_line_alive(slot->line))) {
+            if (is_borrowed(slot))
+                session->direct_until = sbi_now_ms() + DIRECT_MS;
             sbi_process_free(slot->ready);
             sbi_warden_clear(&slot->warden);
             sbi_line_free(slot->line);
@@ -145,12 +127,13 @@ int sbi_session_add_line(sbx_session *session, int64_t deadline, sbx_cancel *can
     struct sbi_slot *slot = empty_slot(session);
     struct sbi_line *line = NULL;
     bool further = sbi_session_live_slot(session) != NULL;
+    bool direct = further || sbi_now_ms() < session->direct_until;
     sbx_error why = {0};
     int rc;
 
     session->connecting = true;
     (void)pthread_mutex_unlock(&session->lock);
-    rc = connect_line(session, further, deadline, cancel, &line, &why);
+    rc = sbi_session_connect(session, further, direct, deadline, cancel, &line, &why);
     (void)pthread_mutex_lock(&session->lock);
     session->connecting = false;
     session->attempts++;
@@ -231,16 +214,24 @@ int sbi_session_take(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
     return rc;
 }
 
+/* From behind a prefix, or on a borrowed line, no watchdog sees whether we are here. */
+static bool is_hidden(const sbx_session *session, const struct sbi_slot *slot)
+{
+    return session->prefix.words != NULL || is_borrowed(slot);
+}
+
 /*
- * A line that is used once needs no warden, unless it leads behind a prefix: no watchdog
- * sees from there whether the client is still here. Other servers' have not been tried.
+ * A line that is used once needs no warden, unless it hides us. Other servers' have not
+ * been tried.
  */
 static bool may_have_warden(const sbx_session *session, struct sbi_slot *slot)
 {
     bool first = slot->runs++ == 0;
 
-    if (slot->crowded || (first && session->prefix.words == NULL))
+    if (slot->crowded || (first && !is_hidden(session, slot)))
         return false;
+    if (is_borrowed(slot))
+        return true;
     if (session->target == NULL)
         return session->prefix.words != NULL;
     return strstr(sbi_line_facts(slot->line)->server, "OpenSSH") != NULL;
@@ -292,6 +283,7 @@ static void make_ready(const sbx_session *session, struct sbi_slot *slot)
     struct sbi_process_spec spec = {.ahead = true};
 
     if (slot->ready != NULL || slot->ready_refused || slot->crowded ||
+        is_borrowed(slot) ||
         sbi_random_hex(slot->ready_tag, (SBI_RUN_ID_SIZE - 1) / 2, NULL) < 0 ||
         sbi_shell_supervisor(&kind, &command, NULL) < 0)
         return;
@@ -300,13 +292,13 @@ static void make_ready(const sbx_session *session, struct sbi_slot *slot)
     (void)sbi_line_start(slot->line, &spec, &slot->ready, NULL);
 }
 
-/* With the lock held. Behind a prefix it is told of the run before it can answer. */
+/* With the lock held. Where it is all there is, it is told before it can answer. */
 static void start_warden(const sbx_session *session, struct sbi_started *started)
 {
     struct sbi_warden *warden = &started->slot->warden;
 
     sbi_warden_start(warden, started->slot->line);
-    if (session->prefix.words != NULL)
+    if (is_hidden(session, started->slot))
         started->told = sbi_warden_tell(warden, started->run_id);
 }
 
@@ -379,7 +371,7 @@ bool sbi_session_leave(sbx_session *session, struct sbi_started *started, bool r
     if (slot != NULL) {
         (void)pthread_mutex_lock(&session->lock);
         slot->busy--;
-        room_elsewhere = slot->busy > 0 || slot->served;
+        room_elsewhere = slot->busy > 0 || slot->served || is_borrowed(slot);
         if (refused && room_elsewhere) {
             slot->capacity = slot->busy;
             slot->crowded = slot->crowded || slot->capacity < FEW_CHANNELS;

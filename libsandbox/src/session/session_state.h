@@ -54,8 +54,9 @@ struct sbx_session {
     struct sbi_slot slots[SBI_MOST_LINES];
     struct sbi_line_facts facts; /* of the newest line */
     bool connecting;
-    uint64_t attempts;   /* ended ones */
-    bool attempt_failed; /* the last of them */
+    int64_t direct_until; /* a master failed us: no other is tried for a while */
+    uint64_t attempts;    /* ended ones */
+    bool attempt_failed;  /* the last of them */
     sbx_error attempt_error;
     struct sbi_waiter *waiters;
     struct sbi_partings partings;

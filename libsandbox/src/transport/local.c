@@ -8,11 +8,11 @@
 #include "transport/local.h"
 
 #include "base/cleanup.h"
+#include "base/write.h"
 #include "transport/local_spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,36 +77,15 @@ static ssize_t local_read(struct sbi_process *base, int stream, void *data, size
     return 0;
 }
 
-static ssize_t write_some(int fd, const void *data, size_t length)
-{
-    sigset_t pipe_signal, before;
-    struct timespec now = {0};
-    ssize_t written;
-    int cause;
-
-    /* A broken pipe must not signal the host program: hold SIGPIPE, and take it away. */
-    (void)sigemptyset(&pipe_signal);
-    (void)sigaddset(&pipe_signal, SIGPIPE);
-    (void)pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
-    do
-        written = write(fd, data, length);
-    while (written < 0 && errno == EINTR);
-    cause = errno;
-    if (written < 0 && cause == EPIPE && sigismember(&before, SIGPIPE) == 0)
-        (void)sigtimedwait(&pipe_signal, NULL, &now);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = cause;
-    return written;
-}
-
 /* Writes what is left of the spec's input; true once none is. */
 static bool write_first(struct local_process *process)
 {
     ssize_t written;
 
     while (process->streams.in >= 0 && process->first_written < process->first_length) {
-        written = write_some(process->streams.in, process->first + process->first_written,
-                             process->first_length - process->first_written);
+        written =
+            sbi_write_some(process->streams.in, process->first + process->first_written,
+                           process->first_length - process->first_written);
         if (written < 0 && errno == EAGAIN)
             return false;
         if (written < 0) {
@@ -129,7 +108,7 @@ static ssize_t local_write(struct sbi_process *base, const void *data, size_t le
         return 0;
     if (process->streams.in < 0)
         return -1;
-    written = write_some(process->streams.in, data, length);
+    written = sbi_write_some(process->streams.in, data, length);
     if (written >= 0)
         return written;
     if (errno == EAGAIN)

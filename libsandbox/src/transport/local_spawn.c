@@ -30,7 +30,7 @@ static void child_ends_close(struct child_ends *ends)
 }
 
 /* The child's end lies above its streams, so that wiring one never closes another. */
-static int make_pipe(int *parents, int *childs, bool child_reads, sbx_error *err)
+int sbi_local_pipe(int *parents, int *childs, bool child_reads, sbx_error *err)
 {
     int ends[2];
 
@@ -47,29 +47,37 @@ static int make_pipe(int *parents, int *childs, bool child_reads, sbx_error *err
 static int make_pipes(struct sbi_streams *streams, struct child_ends *ends,
                       sbx_error *err)
 {
-    int rc = make_pipe(&streams->in, &ends->in, true, err);
+    int rc = sbi_local_pipe(&streams->in, &ends->in, true, err);
 
     if (rc == SBX_OK)
-        rc = make_pipe(&streams->out[SBI_STDOUT], &ends->out, false, err);
+        rc = sbi_local_pipe(&streams->out[SBI_STDOUT], &ends->out, false, err);
     if (rc == SBX_OK)
-        rc = make_pipe(&streams->out[SBI_STDERR], &ends->err, false, err);
+        rc = sbi_local_pipe(&streams->out[SBI_STDERR], &ends->err, false, err);
     return rc;
+}
+
+int sbi_local_terminal(const struct sbi_process_spec *spec, int *ours, char *name,
+                       size_t room, sbx_error *err)
+{
+    struct winsize size = {.ws_row = (unsigned short)spec->rows,
+                           .ws_col = (unsigned short)spec->columns};
+
+    *ours = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (*ours < 0 || grantpt(*ours) < 0 || unlockpt(*ours) < 0 ||
+        ptsname_r(*ours, name, room) != 0 || fcntl(*ours, F_SETFL, O_NONBLOCK) < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "open a terminal");
+    (void)ioctl(*ours, TIOCSWINSZ, &size);
+    return SBX_OK;
 }
 
 /* The master is opened twice over, so that each direction has an end of its own. */
 static int make_terminal(struct sbi_streams *streams, const struct sbi_process_spec *spec,
                          char *name, size_t room, sbx_error *err)
 {
-    struct winsize size = {.ws_row = (unsigned short)spec->rows,
-                           .ws_col = (unsigned short)spec->columns};
+    int rc = sbi_local_terminal(spec, &streams->in, name, room, err);
 
-    streams->in = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (streams->in < 0 || grantpt(streams->in) < 0 || unlockpt(streams->in) < 0 ||
-        ptsname_r(streams->in, name, room) != 0 ||
-        fcntl(streams->in, F_SETFL, O_NONBLOCK) < 0)
-        return sbi_fail_errno(err, SBX_ERR_IO, "open a terminal");
-
-    (void)ioctl(streams->in, TIOCSWINSZ, &size);
+    if (rc < 0)
+        return rc;
     streams->out[SBI_STDOUT] = fcntl(streams->in, F_DUPFD_CLOEXEC, 0);
     if (streams->out[SBI_STDOUT] < 0)
         return sbi_fail_errno(err, SBX_ERR_IO, "open a terminal");

@@ -21,6 +21,13 @@ int sbi_local_spawn(const struct sbi_process_spec *spec, struct sbi_streams *str
 /* The same with its standard input and output on one descriptor, and no errors. */
 int sbi_local_spawn_on(const char *command, int fd, pid_t *pid, sbx_error *err);
 
+/* Each is the caller's to close, also where it fails; ours is non-blocking. */
+int sbi_local_pipe(int *ours, int *childs, bool child_reads, sbx_error *err);
+
+/* A terminal of the spec's size: our end, and the name of the other. */
+int sbi_local_terminal(const struct sbi_process_spec *spec, int *ours, char *name,
+                       size_t room, sbx_error *err);
+
 /* Sees to it that a child which is let go of does not stay a zombie. */
 void sbi_local_bury(pid_t pid);
 

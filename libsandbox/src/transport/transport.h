@@ -81,6 +81,8 @@ struct sbi_line_facts {
     char cipher[64];
     char mac[64];
     char host_key[96]; /* "ssh-ed25519 SHA256:..." */
+    char via[108];     /* the control socket of who has the connection: then the rest is
+                          not known, and its server does not see us go */
 };
 
 struct sbi_line_ops {

@@ -1,0 +1,60 @@
+/* connect.c - opens a line to a session's place, over whoever has one already. */
+#include "session/connect.h"
+
+#include "base/log.h"
+#include "session/session_state.h"
+#include "transport/local.h"
+#include "transport/mux.h"
+#include "transport/prefix.h"
+#include "transport/ssh.h"
+
+#include <unistd.h>
+
+#define FURTHER_IDLE_MS 60000
+
+/*
+ * The person's own master, if one answers where ssh_config says: what it asked for, as a
+ * one-time code, is not asked for again.
+ */
+static bool borrow_line(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
+                        struct sbi_line **out)
+{
+    const char *path =
+        session->target == NULL ? NULL : session->target->options->control_path;
+    sbx_error why = {0};
+
+    if (path == NULL || access(path, F_OK) < 0)
+        return false;
+    if (sbi_mux_open(path, deadline, cancel, out, &why) == SBX_OK) {
+        sbi_log(SBX_LOG_INFO, "%s: over the master at '%s'", session->place, path);
+        return true;
+    }
+    sbi_log(SBX_LOG_INFO, "%s: %s; connecting without it", session->place, why.text);
+    return false;
+}
+
+int sbi_session_connect(sbx_session *session, bool further, bool direct, int64_t deadline,
+                        sbx_cancel *cancel, struct sbi_line **out, sbx_error *err)
+{
+    struct sbi_ssh_care care = session->care;
+    struct sbi_line *line = NULL;
+    int rc;
+
+    if (further && (care.idle_ms <= 0 || care.idle_ms > FURTHER_IDLE_MS))
+        care.idle_ms = FURTHER_IDLE_MS;
+
+    if (session->target == NULL)
+        rc = sbi_local_open(&line, err);
+    else if (!direct && borrow_line(session, deadline, cancel, &line))
+        rc = SBX_OK;
+    else
+        rc = sbi_ssh_open(session->target, &care, deadline, cancel, &line, err);
+    if (rc == SBX_OK && session->prefix.words != NULL)
+        rc = sbi_prefix_open(line, session->prefix.words, session->prefix.terminal, &line,
+                             err);
+    if (rc == SBX_OK)
+        *out = line;
+    else if (session->target != NULL)
+        (void)sbi_wrap(err, rc, "connect to '%s'", session->target->place);
+    return rc;
+}
