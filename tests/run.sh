@@ -161,16 +161,16 @@ plain='unit|cli|mcp|python|fuzz|lint|headers|install|smoke'
 [ -z "$full$only" ] || plain='[a-z]+'
 
 configuration gcc "$plain" '' -DCMAKE_C_COMPILER=gcc && run gcc valgrind -C valgrind
-configuration clang unit '' -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug
 
-# Units run in one process each, which is looked over for leaks once.
+# The other compiler is the sanitisers'. Units run in one process each, which is looked over
+# for leaks once.
 memory="-fsanitize=address,undefined $sanitised"
 export CK_FORK=no ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=1"
-configuration asan unit tests_unit -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=None \
+configuration asan unit tests_unit -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_C_FLAGS="$memory"
 unset CK_FORK
 ASAN_OPTIONS=${ASAN_OPTIONS%:*}
-configuration asan 'integration|fuzz' '' -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=None \
+configuration asan 'integration|fuzz' '' -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_C_FLAGS="$memory"
 
 # ThreadSanitizer of older compilers cannot bear the address layout of newer kernels.

@@ -128,6 +128,12 @@ within 20 over left-$x
 check 'what outlived it runs' within 10 two_sleep
 check 'and is ended before it goes on' equal "$(answer local left-$x)$(pids_of "^sleep $nap" | wc -l)" 'resumed 1'
 
+# What follows is the same whatever shell there is.
+if [ $SBX_TEST_INSIDE != dash ]; then
+    sbx job stop -k 1 local left-$x >/dev/null
+    check_end
+fi
+
 # A machine that was frozen, and a job that never died.
 kill -STOP $(pids_of "/left-$x/runner") $(pids_of "^sleep $nap")
 check 'one that is frozen is not resumed' equal "$(answer local left-$x) $(answer --now local left-$x)" 'running  running '

@@ -51,7 +51,7 @@ enum sbx_exec_flags {
     SBX_EXEC_HANG_UP = 64, /* a cancel lets go of the streams, and kills nothing */
     SBX_EXEC_KEEP_OUTCOME =
         128 /* how it ended is noted over there, for sbx_exec_outcome;
-               so it is of one that is detached, but not with HANG_UP */
+               so it is of one that is detached, but not with HANG_UP or NO_SPOOL */
 };
 
 /* How a command is to run. Zero is the default of each. */

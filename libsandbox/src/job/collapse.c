@@ -11,7 +11,8 @@ static void add_seen(const struct sbi_str *line, struct sbi_str *out)
         end--;
     for (start = end; start > 0 && line->data[start - 1] != '\r';)
         start--;
-    sbi_str_add_bytes(out, line->data + start, end - start);
+    if (end > start)
+        sbi_str_add_bytes(out, line->data + start, end - start);
 }
 
 static void hold(struct sbi_collapse *collapse, const char *data, size_t length)

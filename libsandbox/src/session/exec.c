@@ -282,10 +282,11 @@ static void describe(const struct sbi_shell_run *shell, struct sbi_str *text)
         }
 }
 
-/* A person's own shell is nothing that anybody asks after. */
+/* A person's own shell is nothing that anybody asks after, nor what is not spooled. */
 static bool is_kept(uint64_t flags)
 {
-    const uint64_t alone = SBX_EXEC_DETACH_ON_HANGUP | SBX_EXEC_HANG_UP;
+    const uint64_t alone =
+        SBX_EXEC_DETACH_ON_HANGUP | SBX_EXEC_HANG_UP | SBX_EXEC_NO_SPOOL;
 
     return (flags & SBX_EXEC_KEEP_OUTCOME) != 0 ||
            (flags & alone) == SBX_EXEC_DETACH_ON_HANGUP;

@@ -57,6 +57,7 @@ static int prepare(struct sbi_running *run, sbx_error *err)
     shell.detach = (exec->flags & SBX_EXEC_DETACH_ON_HANGUP) != 0 ||
                    sbi_session_prefix(run->session) != NULL;
     shell.interactive = (exec->flags & SBX_EXEC_INTERACTIVE_ENV) != 0;
+    shell.pty = sbi_run_uses_terminal(run);
     if (exec->timeout_ms > 0)
         shell.limit_s =
             (exec->timeout_ms + exec->kill_after_ms + exec->grace_ms + 999) / 1000;

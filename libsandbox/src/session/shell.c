@@ -8,6 +8,9 @@
 #include <string.h>
 
 #define TEXT_PIECE ((size_t)96 * 1024)
+/* Longer headers are taken in pieces: what two processes cost is what 8 KiB of read cost.
+ */
+#define HEADER_LINE ((size_t)8 * 1024)
 
 /*
  * Parts of the far-side scripts. Each becomes one line inside single quotes for
@@ -111,6 +114,20 @@ static const char become[] = "exec \"$@\"";
 static const char read_header[] =
     "IFS= TMOUT=0 read -r sbx_h || sbx_h=; case $sbx_h in sbx_n=*) ;; "
     "*) echo sbx: no header >&2; exit 255;; esac; eval \"$sbx_h\"; sbx_h=; ";
+
+/*
+ * A shell reads a line byte by byte, for what stands behind it is not its own. dd reads
+ * once, and no more than it is told: it takes the sbx_z bytes of a long header in the
+ * pieces in which they come. Lengths are bytes in the C locale, for a shell that heeds
+ * it.
+ */
+static const char take_pieces[] =
+    "sbx_h= sbx_i=0 sbx_a=${LC_ALL-} sbx_b=${LC_ALL+x} LC_ALL=C; "
+    "sbx_s=\303\244; if [ ${#sbx_s} = 2 ] && command -v dd >/dev/null 2>&1; then while [ $sbx_i -lt $sbx_z ]; do "
+    "sbx_s=$(dd bs=$((sbx_z-sbx_i)) count=1 2>/dev/null; echo .); sbx_s=${sbx_s%.}; "
+    "[ -n \"$sbx_s\" ] || exit 255; sbx_h=$sbx_h$sbx_s; sbx_i=$((sbx_i+${#sbx_s})); done; "
+    "else IFS= read -r sbx_h || exit 255; fi; "
+    "LC_ALL=$sbx_a; [ -n \"$sbx_b\" ] || unset LC_ALL; eval \"$sbx_h\"\n";
 
 /*
  * sbx_1 becomes a number that tells one world behind a prefix from another: the start of
@@ -367,6 +384,21 @@ static int take_line(struct sbi_str *text, char **out, size_t *length, sbx_error
     return SBX_OK;
 }
 
+/* text: a short line that stands for it, and itself. */
+static int take_in_pieces(struct sbi_str *text, const char *nonce, char **out,
+                          size_t *length, sbx_error *err)
+{
+    SBI_AUTO_STR line = {0};
+    SBI_AUTOFREE char *body = NULL;
+    size_t full = text->length + 1; /* with its newline */
+
+    if (sbi_str_take(text, &body, err) < 0)
+        return err == NULL ? SBX_ERR_NO_MEMORY : err->code;
+    sbi_str_addf(&line, "sbx_n=%s sbx_z=%zu; %s", nonce, full, take_pieces);
+    sbi_str_add(&line, body);
+    return take_line(&line, out, length, err);
+}
+
 int sbi_shell_header(const struct sbi_shell_run *run, char **out, size_t *length,
                      sbx_error *err)
 {
@@ -382,6 +414,8 @@ int sbi_shell_header(const struct sbi_shell_run *run, char **out, size_t *length
     add_words(&text, run);
     if (run->keep)
         add_keeper(&text, run->run_id);
+    if (text.length > HEADER_LINE && !run->pty)
+        return take_in_pieces(&text, run->nonce, out, length, err);
     return take_line(&text, out, length, err);
 }
 

@@ -48,6 +48,7 @@ struct sbi_shell_run {
     bool detach;             /* its watchdog does not look for the client */
     bool interactive;        /* pagers and prompts stay armed */
     bool keep;               /* how it ends is noted over there */
+    bool pty;                /* bash reads more than a line from a terminal */
 };
 
 /* The line that a supervisor reads, with its newline. */
