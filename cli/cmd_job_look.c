@@ -149,6 +149,14 @@ static void add_line(struct text *out, const char *what, const char *value)
     text_add(out, "\n");
 }
 
+static void add_labels(struct text *out, const sbx_job *job)
+{
+    const char *const *label;
+
+    for (label = job->labels; *label != NULL; label++)
+        add_line(out, label == job->labels ? "labels" : "", *label);
+}
+
 static void add_resume(struct text *out, const sbx_job *job)
 {
     AUTO_TEXT line = {0};
@@ -204,6 +212,7 @@ static void print_one(const sbx_job *job)
     add_moment(&out, "started", job, job->started_at_s);
     add_moment(&out, "ended", job, job->ended_at_s);
     add_line(&out, "owner", job->owner);
+    add_labels(&out, job);
     add_line(&out, "terminal", ways[job->way]);
     if (job->pid > 0)
         text_addf(&out, "    %-9s%lld\n", "pid", (long long)job->pid);

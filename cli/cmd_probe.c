@@ -202,7 +202,8 @@ static int run_probe(struct app *app, const void *values, const struct words *op
         return app_misused(app, "no PLACE given, and no --all");
     if (places_prepare(&places, app, operands, given->all, true, &err) < 0)
         return app_failed(app, &err);
-    probing_run(&probing, app, &places, &opts);
+    if (probing_run(&probing, app, &places, &opts, &err) < 0)
+        return app_failed(app, &err);
     return print_all(app, &probing);
 }
 

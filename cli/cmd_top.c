@@ -339,9 +339,10 @@ static int run_top(struct app *app, const void *values, const struct words *oper
         rc = places_add_all(&places, app, true, &err);
     if (rc == SBX_OK)
         rc = app_open_pool(app, &err);
+    if (rc == SBX_OK)
+        rc = probing_run(&probing, app, &places, &opts, &err);
     if (rc < 0)
         return app_failed(app, &err);
-    probing_run(&probing, app, &places, &opts);
     return sbx_cancel_fired(app->cancel) ? 130 : print_all(app, &probing);
 }
 

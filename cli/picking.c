@@ -7,9 +7,9 @@
 
 enum { DEFAULT_LIMIT_MS = 8000 };
 
-static int name_places(struct places *places, struct app *app,
-                       const struct picking_values *given, const struct words *operands,
-                       sbx_error *err)
+int picking_name_places(struct places *places, struct app *app,
+                        const struct picking_values *given, const struct words *operands,
+                        sbx_error *err)
 {
     AUTO_PLACES without = {0};
     int rc = SBX_OK;
@@ -45,37 +45,31 @@ int picking_prepare(struct picking *picking, struct app *app,
 
     sbx_pick_result_free(nothing);
     if (rc == SBX_OK)
-        rc = name_places(&picking->places, app, values, words, err);
+        rc = picking_name_places(&picking->places, app, values, words, err);
     if (rc == SBX_OK)
         rc = app_open_pool(app, err);
     return rc;
 }
 
+sbx_pick_need picking_need(const struct picking_values *given)
+{
+    return (sbx_pick_need){.size = sizeof(sbx_pick_need),
+                           .flags = given->scheduled ? SBX_PICK_SCHEDULED : 0,
+                           .gpus = given->gpus,
+                           .vram = given->vram,
+                           .gpu_model = given->gpu_model,
+                           .cpus = given->cpus,
+                           .memory = given->memory,
+                           .disk = given->disk};
+}
+
 static int decide(struct picking *picking, const struct picking_values *given,
                   sbx_error *err)
 {
-    const sbx_pick_need need = {.size = sizeof(need),
-                                .flags = given->scheduled ? SBX_PICK_SCHEDULED : 0,
-                                .gpus = given->gpus,
-                                .vram = given->vram,
-                                .gpu_model = given->gpu_model,
-                                .cpus = given->cpus,
-                                .memory = given->memory,
-                                .disk = given->disk};
-    const struct probing *probing = &picking->probing;
-    AUTOFREE sbx_pick_candidate *all = own_zeroed(probing->count, sizeof(all[0]));
-    AUTOFREE const sbx_pick_candidate **list =
-        own_zeroed(probing->count, sizeof(list[0]));
-    size_t i;
+    const sbx_pick_need need = picking_need(given);
+    const sbx_pick_told *told = picking->probing.told;
 
-    for (i = 0; i < probing->count; i++) {
-        all[i] = (sbx_pick_candidate){.size = sizeof(all[0]),
-                                      .place = probing->all[i].place,
-                                      .report = probing->all[i].report,
-                                      .error = &probing->all[i].error};
-        list[i] = &all[i];
-    }
-    return sbx_pick(list, probing->count, &need, &picking->result, err);
+    return sbx_pick(told->items, told->count, &need, &picking->result, err);
 }
 
 int picking_choose(struct picking *picking, struct app *app,
@@ -83,15 +77,16 @@ int picking_choose(struct picking *picking, struct app *app,
 {
     const struct probing_opts opts = {
         .limit_ms = values->timeout_ms > 0 ? values->timeout_ms : DEFAULT_LIMIT_MS};
+    int rc;
 
     sbx_pick_result_free(picking->result);
     picking->result = NULL;
     probing_clear(&picking->probing);
     picking->probing = (struct probing){0};
-    probing_run(&picking->probing, app, &picking->places, &opts);
-    if (sbx_cancel_fired(app->cancel))
-        return fault(err, SBX_ERR_CANCELLED, "choose a place: cancelled");
-    return decide(picking, values, err);
+    rc = probing_run(&picking->probing, app, &picking->places, &opts, err);
+    if (rc == SBX_OK && sbx_cancel_fired(app->cancel))
+        rc = fault(err, SBX_ERR_CANCELLED, "choose a place: cancelled");
+    return rc < 0 ? rc : decide(picking, values, err);
 }
 
 const struct probed *picking_probed(const struct picking *picking, const char *place)

@@ -5,8 +5,6 @@
 
 #include "probing.h"
 
-#include <sandbox/pick.h>
-
 struct picking_values {
     int64_t gpus;
     int64_t vram;
@@ -62,6 +60,14 @@ struct picking {
 int picking_prepare(struct picking *picking, struct app *app,
                     const struct picking_values *values, const struct words *words,
                     sbx_error *err);
+
+/* The places alone: of words and tags; without any, all known hosts. */
+int picking_name_places(struct places *places, struct app *app,
+                        const struct picking_values *values, const struct words *words,
+                        sbx_error *err);
+
+/* The need as the library takes it; borrowed from the values. */
+sbx_pick_need picking_need(const struct picking_values *values);
 
 /* Probes and chooses; again where it was done before. */
 int picking_choose(struct picking *picking, struct app *app,

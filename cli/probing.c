@@ -1,95 +1,49 @@
 #include "probing.h"
 
-#include "parallel.h"
 #include "prompt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-enum {
-    SAMPLE_MS = 500,
-    MOST_TOOL_MS = 5000,
-    LEAST_TOOL_MS = 1000,
-    MOST_CONNECT_MS = 15000
-};
+enum { MOST_CONNECT_MS = 15000 };
 
-struct round {
-    struct app *app;
-    struct probing *probing;
-    const struct probing_opts *opts;
-};
-
-static int64_t now_ms(void)
+static void pool_clear(sbx_pool **pool)
 {
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    sbx_pool_free(*pool);
 }
 
-static int64_t between(int64_t value, int64_t least, int64_t most)
+int probing_run(struct probing *probing, struct app *app, const struct places *places,
+                const struct probing_opts *opts, sbx_error *err)
 {
-    return value < least ? least : value > most ? most : value;
-}
-
-/* A tool that hangs must leave time to tell of the rest. */
-static void probe_session(const struct round *round, struct probed *probed,
-                          sbx_session *session, int64_t left_ms)
-{
-    int64_t sample_ms = round->opts->sample_ms > 0 ? round->opts->sample_ms : SAMPLE_MS;
-    sbx_probe_opts opts = {.size = sizeof(opts),
-                           .sample_ms = sample_ms,
-                           .folder = round->opts->folder,
-                           .cancel = round->app->cancel};
-
-    if (round->opts->limit_ms > 0) {
-        opts.timeout_ms = left_ms > 0 ? left_ms : 1;
-        opts.tool_limit_ms =
-            between(left_ms - sample_ms - 1000, LEAST_TOOL_MS, MOST_TOOL_MS);
-    }
-    (void)sbx_probe(session, &opts, &probed->report, &probed->error);
-}
-
-static void probe_one(size_t index, void *userdata)
-{
-    struct round *round = userdata;
-    struct probed *probed = &round->probing->all[index];
-    const sbx_session_opts opts = {
-        .size = sizeof(opts),
-        .connect_timeout_ms =
-            round->opts->limit_ms < MOST_CONNECT_MS ? round->opts->limit_ms : 0,
-        .prompt = prompt_ask,
-        .cancel = round->app->cancel};
-    int64_t start = now_ms();
-    sbx_session *session = NULL;
-
-    if (sbx_session_open(round->app->hosts, probed->place, &opts, &session,
-                         &probed->error) < 0)
-        return;
-    probe_session(round, probed, session, round->opts->limit_ms - (now_ms() - start));
-    sbx_session_free(session);
-}
-
-void probing_run(struct probing *probing, struct app *app, const struct places *places,
-                 const struct probing_opts *opts)
-{
-    struct round round = {.app = app, .probing = probing, .opts = opts};
+    const sbx_session_opts how = {
+        .size = sizeof(how),
+        .connect_timeout_ms = opts->limit_ms < MOST_CONNECT_MS ? opts->limit_ms : 0,
+        .prompt = prompt_ask};
+    const sbx_pick_ask_opts asked = {.size = sizeof(asked),
+                                     .place_ms = opts->limit_ms,
+                                     .sample_ms = opts->sample_ms,
+                                     .folder = opts->folder,
+                                     .cancel = app->cancel};
+    CLEANUP(pool_clear) sbx_pool *pool = NULL;
     size_t i;
+    int rc = sbx_pool_new(app->hosts, &how, &pool, err);
 
-    probing->count = places->names.count;
+    if (rc == SBX_OK)
+        rc = sbx_pick_ask(pool, places->names.items, &asked, &probing->told, err);
+    if (rc < 0)
+        return rc;
+    probing->count = probing->told->count;
     probing->all = own_zeroed(probing->count + 1, sizeof(probing->all[0]));
     for (i = 0; i < probing->count; i++)
-        probing->all[i].place = places->names.items[i];
-    parallel_run(probing->count, probe_one, &round);
+        probing->all[i] = (struct probed){.place = probing->told->items[i]->place,
+                                          .report = probing->told->items[i]->report,
+                                          .error = *probing->told->items[i]->error};
+    return SBX_OK;
 }
 
 void probing_clear(struct probing *probing)
 {
-    size_t i;
-
-    for (i = 0; i < probing->count; i++)
-        sbx_probe_report_free(probing->all[i].report);
+    sbx_pick_told_free(probing->told);
     free(probing->all);
     *probing = (struct probing){0};
 }

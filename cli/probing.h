@@ -4,15 +4,16 @@
 
 #include "places.h"
 
-#include <sandbox/probe.h>
+#include <sandbox/pick.h>
 
 struct probed {
     const char *place;
-    sbx_probe_report *report; /* NULL: see error */
+    const sbx_probe_report *report; /* NULL: see error */
     sbx_error error;
 };
 
 struct probing {
+    sbx_pick_told *told; /* owns what the next show */
     struct probed *all;
     size_t count;
 };
@@ -27,8 +28,8 @@ struct probing_opts {
 };
 
 /* Probes each place, all at once. Needs app_open_pool. */
-void probing_run(struct probing *probing, struct app *app, const struct places *places,
-                 const struct probing_opts *opts);
+int probing_run(struct probing *probing, struct app *app, const struct places *places,
+                const struct probing_opts *opts, sbx_error *err);
 
 void probing_clear(struct probing *probing);
 

@@ -68,7 +68,13 @@ within 20 eval '"$SBX" -F none job log gpu1 "$id" | grep -q data'
 check '  in its folder, on its GPU, told of both' equal "$("$SBX" -F none job log gpu1 "$id" | head -n 1 | tr -d '\r')" \
     "in proj on $gpu of $gpu, $code"
 check '  and reads what was brought' contains "$("$SBX" -F none job log gpu1 "$id")" 'the data'
-pid=$(jq .job.pid "$T/out")
+driver=$(jq -r .gpu_driver "$T/out")
+"$SBX" -F none --json job show gpu1 "$id" >"$T/shown"
+check 'the record of the job names its GPUs, their driver and the code' equal \
+    "$(jq -c .labels "$T/shown")" "{\"gpus\":\"$gpu\",\"gpu_driver\":\"$driver\",\"code\":\"$code\"}"
+check '  which is a hash' equal "${#code} $driver" '64 595.80'
+check '  and a person reads it' contains "$("$SBX" -F none job show gpu1 "$id")" "gpus=$gpu"
+pid=$(jq .pid "$T/shown")
 check 'the lease is the job'"'"'s' equal "$(live_leases | jq -c '[.gpu, .purpose, .pid, .expires_at]')" \
     "[\"$gpu\",\"train\",$pid,null]"
 start --gpus 1 --gpu-model L40S true

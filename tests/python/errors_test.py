@@ -1,7 +1,11 @@
 """What goes wrong: one exception for each code, with the facts that steer a program."""
 
+import json
+import os
 import pickle
+import shutil
 import socket
+import subprocess
 import tempfile
 
 import sandbox
@@ -34,6 +38,55 @@ class Errors(Places):
         self.assertIsInstance(error, ConnectionError)
         self.assertEqual((error.retryable, error.executed), (True, "no"))
         self.assertIn("'refused'", str(error))
+
+    def locked(self):
+        """A place whose key has the passphrase 'open sesame'."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        key = f"{folder.name}/key"
+        facts = HOSTS.facts("t")
+        shutil.copy(f"{os.environ['SSHD_DIR']}/key", key)
+        os.chmod(key, 0o600)
+        line = ["ssh-keygen", "-q", "-p", "-P", "", "-N", "open sesame", "-f", key]
+        subprocess.run(line, check=True, stdout=subprocess.DEVNULL)
+        entry = {
+            "name": "locked",
+            "host": facts.hostname,
+            "port": int(facts.port),
+            "user": facts.user,
+            "key_file": key,
+            "host_key_policy": "accept-new",
+        }
+        list_file = f"{folder.name}/hosts.json"
+        with open(list_file, "w") as file:
+            json.dump([entry], file)
+        return sandbox.Hosts(list_file=list_file, ssh_config="none")
+
+    def test_a_person_is_asked_for_what_is_secret(self):
+        asked = []
+
+        def prompt(question, echo):
+            asked.append((question, echo))
+            return "open sesame"
+
+        with sandbox.open("locked", hosts=self.locked(), prompt=prompt) as session:
+            self.assertEqual(session.run("echo in").stdout, "in\n")
+        self.assertEqual(len(asked), 1)
+        self.assertIn("key", asked[0][0])
+        self.assertIs(asked[0][1], False)
+        with self.assertRaises(sandbox.AuthError):
+            sandbox.open("locked", hosts=self.locked(), prompt=lambda question, echo: None)
+        with self.assertRaises(sandbox.AuthError):
+            sandbox.open("locked", hosts=self.locked())
+
+    def test_what_a_prompt_raises_is_raised_by_open(self):
+        def prompt(question, echo):
+            raise KeyError("nobody")
+
+        with self.assertRaisesRegex(KeyError, "nobody"):
+            sandbox.open("locked", hosts=self.locked(), prompt=prompt)
+        with self.assertRaises(sandbox.AuthError):
+            sandbox.open("locked", hosts=self.locked(), prompt=lambda *_: "x" * 100000)
 
     def refusing(self):
         file = tempfile.NamedTemporaryFile("w", suffix=".config")

@@ -54,3 +54,12 @@ class Jobs(Places):
             self.assertEqual(job.resume(generation=1).answer, "already")
             self.assertTrue(until(lambda: b"generation 1" in job.log()))
             job.stop().remove()
+
+    def test_what_a_job_is_labelled_with_is_kept_with_it(self):
+        for session in self.each():
+            labels = {"code": "abc", "odd.name": "a=b %41\nc"}
+            job = session.jobs.start("true", terminal=False, labels=labels)
+            self.assertEqual(session.jobs.get(job.id).labels, labels)
+            job.wait().remove()
+            with self.assertRaisesRegex(sandbox.InvalidError, "label 'a b=1'"):
+                session.jobs.start("true", labels={"a b": "1"})

@@ -1,7 +1,10 @@
 """Many places: run_on, pools, probes, picks and leases."""
 
 import os
+import tempfile
+import time
 import unittest
+from pathlib import Path
 
 import sandbox
 from places import HOSTS, PLACES, Places
@@ -37,6 +40,59 @@ class Many(unittest.TestCase):
     def test_a_lease_that_no_place_can_give_says_why(self):
         with self.assertRaisesRegex(sandbox.NotFoundError, "no place fits: .*'?local'?"):
             sandbox.lease(["local"], gpus=99, hosts=HOSTS)
+
+
+class Run(unittest.TestCase):
+    def test_a_job_starts_where_it_has_what_it_needs_with_its_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "train.sh").write_text('echo "code $SBX_CODE"; exit 3\n')
+            notes = []
+            run = sandbox.run(
+                ["sh", "train.sh"],
+                places=["t"],
+                memory="1M",
+                sync=folder,
+                sync_to="~/sbx/brought",
+                name="it",
+                labels={"by": "a test"},
+                on_note=notes.append,
+                hosts=HOSTS,
+            )
+        self.assertEqual((run.place, run.gpus, notes), ("t", [], []))
+        job = run.job.wait()
+        self.assertEqual((job.state, job.exit_code, job.name), ("exited", 3, "it"))
+        self.assertEqual(job.labels, {"code": run.code, "by": "a test"})
+        self.assertEqual(job.log().split()[1].decode(), run.code)
+        self.assertIn(job.id, repr(run))
+        job.remove()
+
+    def test_a_dry_run_starts_nothing(self):
+        run = sandbox.run("exit 1", places=PLACES, memory="1M", dry_run=True, hosts=HOSTS)
+        self.assertIn(run.place, PLACES)
+        self.assertIsNone(run.job)
+
+    def test_where_no_place_will_do_it_says_so_or_waits_and_can_be_given_up(self):
+        with self.assertRaisesRegex(sandbox.NotFoundError, "none of 2 places"):
+            sandbox.run("true", places=PLACES, memory="9999T", hosts=HOSTS)
+        start = time.monotonic()
+        with self.assertRaisesRegex(sandbox.NotFoundError, "none of 1 places"):
+            sandbox.run("true", places=["local"], memory="9999T", wait=0.01, hosts=HOSTS)
+        self.assertLess(time.monotonic() - start, 10)
+        notes = []
+
+        def enough(text):
+            notes.append(text)
+            raise KeyError("enough")
+
+        with self.assertRaisesRegex(KeyError, "enough"):
+            sandbox.run(
+                "true", places=["local"], memory="9999T", wait=True, on_note=enough, hosts=HOSTS
+            )
+        self.assertIn("none of 1 places has what is needed yet", notes[0])
+
+    def test_how_to_bring_without_what_is_refused(self):
+        with self.assertRaises(sandbox.InvalidError):
+            sandbox.run("true", places=["local"], git=True, hosts=HOSTS)
 
 
 class One(Places):

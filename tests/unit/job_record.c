@@ -30,6 +30,24 @@ static sbx_job *job_of(const char *stats, const char *files)
     return job;
 }
 
+START_TEST(labels_are_told_by_name_and_the_first_of_a_name_counts)
+{
+    sbx_job *job = job_of("", "label code=a%0Ab=c\nlabel code=other\nlabel nothing\n"
+                              "status j-1 0 999 100 exit 0 - -");
+    char *json = sbx_job_json(job);
+
+    ck_assert_str_eq(job->labels[0], "code=a\nb=c");
+    ck_assert_ptr_eq(job->labels[3], NULL);
+    ck_assert_ptr_ne(strstr(json, "\"labels\":{\"code\":\"a\\nb=c\"}"), NULL);
+    sbx_free(json);
+    sbx_job_free(job);
+    job = job_of("", "status j-1 0 999 100 exit 0 - -");
+    ck_assert_ptr_ne(job->labels, NULL);
+    ck_assert_ptr_eq(job->labels[0], NULL);
+    sbx_job_free(job);
+}
+END_TEST
+
 static const struct {
     const char *stats;
     const char *files;
@@ -260,6 +278,7 @@ void unit_add(TCase *tests)
     tcase_add_test(tests, a_code_that_may_be_a_signal_says_so);
     tcase_add_test(tests, any_byte_of_a_name_comes_back);
     tcase_add_test(tests, all_fields_are_read);
+    tcase_add_test(tests, labels_are_told_by_name_and_the_first_of_a_name_counts);
     tcase_add_test(tests, each_generation_keeps_its_ending);
     tcase_add_loop_test(tests, a_checkpoint_is_json_or_text, 0,
                         (int)(sizeof(checkpoints) / sizeof(checkpoints[0])));

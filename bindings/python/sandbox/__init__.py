@@ -40,6 +40,7 @@ from .ledger import Ledger
 from .pool import Pool, run_on
 from .probe import Lease, lease, pick
 from .result import Result
+from .running import Run, run
 from .session import Session, open
 from .stream import Stream
 from .sync import Progress
@@ -77,6 +78,7 @@ __all__ = [
     "Record",
     "RemoteError",
     "Result",
+    "Run",
     "SandboxError",
     "Session",
     "Stream",
@@ -88,6 +90,7 @@ __all__ = [
     "open",
     "output",
     "pick",
+    "run",
     "run_on",
     "wait",
 ]

@@ -105,6 +105,7 @@ class Handle:
     def __init__(self, pointer: Any, free: Callable[[Any], None], what: str) -> None:
         self._pid = os.getpid()
         self._what = what
+        self.kept: Any = None  # what the library calls back as long as this lives
         self._pointer = ffi.gc(pointer, partial(_free_at_home, self._pid, free))
 
     @property
@@ -171,11 +172,57 @@ class Callback:
 
     def around(self, work: Callable[[Cancel | None], T], cancel: Cancel | None = None) -> T:
         """Makes a call that calls back. What was raised here comes before what it says."""
+        return blocking(lambda token: self.around_within(work, token), cancel)
+
+    def around_within(self, work: Callable[[Cancel | None], T], token: Cancel | None) -> T:
+        """The same, of a call that is being made."""
         try:
-            return blocking(work, cancel)
+            return work(token)
         finally:
             if self._raised is not None:
                 raise self._raised
+
+
+Prompt = Callable[[str, bool], "str | bytes | None"]
+
+
+class Asking(Callback):
+    """A Python function that asks a person; None: nobody is there."""
+
+    def __init__(self, function: Prompt) -> None:
+        super().__init__("prompt", function)
+
+    def ask(self, question: str, echo: bool) -> bytes | None:
+        try:
+            answer = self._function(question, echo)
+            return None if answer is None else encode(answer)
+        except BaseException as raised:  # noqa: B902 - carried over, whatever it is
+            self._raised = raised
+            return None
+
+
+def asking(prompt: Prompt | None) -> Asking | None:
+    return None if prompt is None else Asking(prompt)
+
+
+def called_back(
+    work: Callable[[Cancel | None], T], cancel: Cancel | None, *callbacks: Callback | None
+) -> T:
+    """Makes a call that may block and calls those back that are there."""
+    there = [callback for callback in callbacks if callback is not None]
+    if not there:
+        return blocking(work, cancel)
+    first, *rest = there
+    return called_back(lambda token: first.around_within(work, token), cancel, *rest)
+
+
+@ffi.def_extern(name="door_prompt", error=-1)  # type: ignore[misc]
+def _prompt(question: Any, echo: int, answer: Any, room: int, userdata: Any) -> int:
+    told = ffi.from_handle(userdata).ask(decode(question), bool(echo))
+    if told is None or len(told) >= room:
+        return -1
+    ffi.memmove(answer, told + b"\0", len(told) + 1)
+    return 0
 
 
 def _enter(userdata: Any, *given: Any) -> int:

@@ -114,6 +114,25 @@ class Job:
         return f"<Job '{self.id}' on '{self.facts['place']}', {self.state}>"
 
 
+def start_fields(
+    name: str | None,
+    id: str | None,
+    cwd: str | os.PathLike[str] | None,
+    env: Mapping[str, str] | None,
+    labels: Mapping[str, str] | None,
+    limit: float | None,
+) -> dict[str, Any]:
+    """What every start of a job may be told."""
+    return {
+        "name": name,
+        "id": id,
+        "cwd": cwd,
+        "env": environment(env),
+        "labels": environment(labels),
+        "limit_ms": milliseconds(limit),
+    }
+
+
 class Jobs:
     """The jobs of this account on a session's place."""
 
@@ -129,6 +148,7 @@ class Jobs:
         id: str | None = None,
         cwd: str | os.PathLike[str] | None = None,
         env: Mapping[str, str] | None = None,
+        labels: Mapping[str, str] | None = None,
         limit: float | None = None,
         log_limit: int | None = None,
         terminal: bool = True,
@@ -142,16 +162,12 @@ class Jobs:
         """Starts shell text, or words that arrive unharmed; returns when it runs.
 
         limit: seconds after which it is stopped. A start whose answer was lost is made
-        again with the same id, and runs once. resumes: how often it is to go on after an
+        again with the same id, and runs once. labels are kept with the job. resumes: how often it is to go on after an
         interruption, once somebody asks for that: resume, or a watchdog.
         """
         options = Options(
             "sbx_job_start_opts",
-            id=id,
-            name=name,
-            cwd=cwd,
-            env=environment(env),
-            limit_ms=milliseconds(limit),
+            **start_fields(name, id, cwd, env, labels, limit),
             log_limit=log_limit,
             flags=flags(JOB_NO_TERMINAL=not terminal, JOB_RESUME_ON_FAILURE=resume_on_failure),
             resume_max=resumes,

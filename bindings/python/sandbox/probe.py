@@ -74,6 +74,28 @@ def _candidate(place: str, told: Any) -> Options:
     return Options("sbx_pick_candidate", place=place, **fields)
 
 
+def need_of(
+    gpus: int | None = None,
+    vram: Size = None,
+    gpu_model: str | None = None,
+    cpus: int | None = None,
+    memory: Size = None,
+    disk: Size = None,
+    scheduled: bool = False,
+) -> Options:
+    """What a job needs, as C takes it."""
+    return Options(
+        "sbx_pick_need",
+        flags=flags(PICK_SCHEDULED=scheduled),
+        gpus=gpus,
+        vram=size(vram),
+        gpu_model=gpu_model,
+        cpus=cpus,
+        memory=size(memory),
+        disk=size(disk),
+    )
+
+
 def pick(
     places: Iterable[str],
     *,
@@ -89,16 +111,7 @@ def pick(
 ) -> Record:
     """Looks at all places at once: `place` is the one to take, or None; `hosts` say why."""
     kept = pool or Pool(hosts)
-    need = Options(
-        "sbx_pick_need",
-        flags=flags(PICK_SCHEDULED=scheduled),
-        gpus=gpus,
-        vram=size(vram),
-        gpu_model=gpu_model,
-        cpus=cpus,
-        memory=size(memory),
-        disk=size(disk),
-    )
+    need = need_of(gpus, vram, gpu_model, cpus, memory, disk, scheduled)
 
     def work(place: str, token: Cancel) -> Any:
         with kept.open(place, cancel=token) as session:

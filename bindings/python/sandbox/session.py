@@ -13,8 +13,11 @@ from ._native import (
     Cancel,
     Handle,
     Options,
+    Prompt,
     Record,
+    asking,
     blocking,
+    called_back,
     check,
     encode,
     flags,
@@ -263,12 +266,22 @@ def open(
     hosts: Hosts | None = None,
     connect_timeout: float | None = None,
     keepalive: float | None = None,
+    prompt: Prompt | None = None,
     cancel: Cancel | None = None,
 ) -> Session:
-    """Connects and logs in: "local", a host of the list, of ssh_config, or a name."""
+    """Connects and logs in: "local", a host of the list, of ssh_config, or a name.
+
+    prompt(question, echo) is asked for a password, a passphrase, a one-time code, or a yes
+    or no: it returns the answer, or None where nobody is there. It is asked again where a
+    connection that died is opened anew. What it raises is raised here.
+    """
+    person = asking(prompt)
     fields = {
         "connect_timeout_ms": milliseconds(connect_timeout),
         "keepalive_ms": milliseconds(keepalive),
+        "prompt": person,
     }
-    session: Session = blocking(partial(_open, hosts or default_hosts(), place, fields), cancel)
+    work = partial(_open, hosts or default_hosts(), place, fields)
+    session: Session = called_back(work, cancel, person)
+    session._handle.kept = person
     return session

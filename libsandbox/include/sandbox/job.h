@@ -120,6 +120,8 @@ typedef struct sbx_job {
                                        printed, at most 16 KiB; NULL: nothing, or none */
     const sbx_job_run *const *runs; /* the first ... */
     size_t run_count;               /* ... to the last, which the job is told by */
+    const char *const *labels; /* "NAME=VALUE", as given to its start; NULL-ended, never
+                                  NULL */
 } sbx_job;
 
 /* How a job is to run. Zero is the default of each. */
@@ -144,6 +146,9 @@ typedef struct sbx_job_start_opts {
     const char *checkpoint_command; /* or shell text that prints where it stands */
     const char *resume_plan; /* the same as JSON, see docs/jobs.md; what stands above goes
                                 first */
+    const char *const *labels; /* "NAME=VALUE", NULL-ended: kept with the job, and told by
+                                  it; at most 64, a name of letters, digits, '_', '.',
+                                  '-', a value of at most 4096 bytes */
 } sbx_job_start_opts;
 
 enum sbx_job_start_flags {

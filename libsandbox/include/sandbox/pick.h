@@ -8,6 +8,7 @@
 #ifndef SANDBOX_PICK_H
 #define SANDBOX_PICK_H
 
+#include <sandbox/pool.h>
 #include <sandbox/probe.h>
 
 SBX_BEGIN_DECLS
@@ -66,6 +67,33 @@ SBX_API int sbx_pick(const sbx_pick_candidate *const *candidates, size_t count,
 SBX_API char *sbx_pick_json(const sbx_pick_result *result);
 
 SBX_API void sbx_pick_result_free(sbx_pick_result *result);
+
+/* How places are asked. Zero is the default of each. */
+typedef struct sbx_pick_ask_opts {
+    size_t size;
+    int64_t place_ms; /* of one place, with its opening; default: the pool's own for that,
+                         and sbx_probe's for the rest */
+    int64_t sample_ms;
+    const char *folder; /* both as in sbx_probe_opts */
+    sbx_cancel *cancel;
+} sbx_pick_ask_opts;
+
+/* What places told: candidates, in the order of the places. It may grow at its end. */
+typedef struct sbx_pick_told {
+    const sbx_pick_candidate *const *items;
+    size_t count;
+} sbx_pick_told;
+
+/*
+ * Probes all places (NULL-ended), up to 64 at once; one that is dead or slow delays none,
+ * and is a candidate with its error. The pool has to have a connect_timeout_ms that suits
+ * place_ms. Fails with SBX_ERR_NO_MEMORY alone.
+ */
+SBX_API int sbx_pick_ask(sbx_pool *pool, const char *const *places,
+                         const sbx_pick_ask_opts *opts, sbx_pick_told **out,
+                         sbx_error *err);
+
+SBX_API void sbx_pick_told_free(sbx_pick_told *told);
 
 SBX_END_DECLS
 #endif

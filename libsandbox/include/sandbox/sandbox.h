@@ -17,6 +17,7 @@
 #include <sandbox/pick.h>
 #include <sandbox/pool.h>
 #include <sandbox/probe.h>
+#include <sandbox/run.h>
 #include <sandbox/session.h>
 #include <sandbox/sync.h>
 #include <sandbox/task.h>

@@ -18,6 +18,9 @@
 #define SHOWN_COMMAND 200
 #define SHOWN_NAME 60
 #define SLUG 24
+#define MOST_LABELS 64
+#define MOST_LABEL_NAME 64
+#define MOST_LABEL 4096
 
 /* Adds at most SLUG of the letters and digits of a name, with one '-' for all between. */
 static void add_slug(struct sbi_str *id, const char *name)
@@ -125,9 +128,41 @@ static int make_digest(struct sbi_order *order, sbx_error *err)
     hash_text(hash, order->command);
     hash_list(hash, order->argv);
     hash_list(hash, order->opts.env);
+    if (order->opts.labels != NULL && order->opts.labels[0] != NULL)
+        hash_list(hash, order->opts.labels);
     rc = sbi_sha256_end(hash, digest, err);
     if (rc == SBX_OK)
         sbi_hex(digest, sizeof(digest), order->digest);
+    return rc;
+}
+
+static int check_label(const char *label, sbx_error *err)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    size_t length = strspn(label, letters);
+
+    if (length == 0 || length > MOST_LABEL_NAME || label[length] != '=')
+        return sbi_fail(
+            err, SBX_ERR_INVALID,
+            "label '%.80s' is not NAME=VALUE, with a name of letters, digits, "
+            "'_', '.' and '-'",
+            label);
+    if (strlen(label + length + 1) > MOST_LABEL)
+        return sbi_fail(err, SBX_ERR_INVALID, "label '%.*s': a value over %d bytes",
+                        (int)length, label, MOST_LABEL);
+    return SBX_OK;
+}
+
+static int check_labels(const char *const *labels, sbx_error *err)
+{
+    size_t count = sbi_strv_count(labels), i;
+    int rc = SBX_OK;
+
+    if (count > MOST_LABELS)
+        return sbi_fail(err, SBX_ERR_INVALID, "%zu labels, over %d", count, MOST_LABELS);
+    for (i = 0; i < count && rc == SBX_OK; i++)
+        rc = check_label(labels[i], err);
     return rc;
 }
 
@@ -150,7 +185,7 @@ static int check(const struct sbi_order *order, sbx_error *err)
     if ((opts->flags & ~(uint64_t)(SBX_JOB_NO_TERMINAL | SBX_JOB_RESUME_ON_FAILURE)) != 0)
         return sbi_fail(err, SBX_ERR_INVALID, "flags 0x%llx: some are not of it",
                         (unsigned long long)opts->flags);
-    return SBX_OK;
+    return check_labels(opts->labels, err);
 }
 
 static void set_defaults(sbx_job_start_opts *opts)
@@ -198,6 +233,7 @@ int sbi_order_make(const char *command, const char *const *argv,
 
 int sbi_order_input(const struct sbi_order *order, struct sbi_str *input, sbx_error *err)
 {
+    const char *const *label;
     SBI_AUTO_STR shown = {0};
     SBI_AUTOFREE char *owner = NULL;
     int rc = sbi_owner_text(NULL, &owner, err);
@@ -216,6 +252,8 @@ int sbi_order_input(const struct sbi_order *order, struct sbi_str *input, sbx_er
     }
     if (order->opts.cwd != NULL)
         sbi_token_add(input, "cwd", order->opts.cwd, strlen(order->opts.cwd));
+    for (label = order->opts.labels; label != NULL && *label != NULL; label++)
+        sbi_token_add(input, "label", *label, strlen(*label));
     sbi_policy_add(&order->policy, input);
     sbi_str_addf(input, "owner %s\ndigest %s\nlimit %lld\ncap %lld\nwords %zu\nend\n",
                  owner, order->digest, (long long)((order->opts.limit_ms + 999) / 1000),

@@ -1,5 +1,7 @@
 #include "job/record.h"
 
+#include "base/strv.h"
+
 #include <string.h>
 
 int sbi_record_by_pid(const void *a, const void *b)
@@ -43,6 +45,7 @@ void sbi_record_clear(struct sbi_record *record)
     free(record->resume_command);
     free(record->checkpoint_path);
     free(record->checkpoint_command);
+    sbi_strv_clear(&record->labels);
     for (i = 0; i < record->run_count; i++) {
         free(record->runs[i].stopped_by);
         free(record->runs[i].resumed_by);

@@ -57,6 +57,7 @@ struct sbi_record {
     char *resume_command; /* NULL: none; so are the next two */
     char *checkpoint_path;
     char *checkpoint_command;
+    char **labels;
     char digest[65];
     int64_t limit_s;
     int64_t resume_max; /* 0: it has no policy */
@@ -68,6 +69,7 @@ struct sbi_record {
     int64_t log_size;            /* -1: not told */
     struct sbi_record_run *runs; /* by their generation */
     size_t run_count;
+    size_t run_room;
 };
 
 struct sbi_records {
@@ -81,10 +83,13 @@ struct sbi_records {
     int64_t left_ms;
     struct sbi_record *items;
     size_t count;
+    size_t room;
     struct sbi_record_process *alive;
     size_t alive_count;
+    size_t alive_room;
     int64_t *left;
     size_t left_count;
+    size_t left_room;
     struct sbi_str checkpoint; /* of the only job; data is NULL where none was told */
 };
 

@@ -9,17 +9,14 @@
 static void add_alive(struct sbi_reading *reading, int64_t pid, struct sbi_token since)
 {
     struct sbi_records *records = reading->records;
-    struct sbi_record_process *alive;
 
     if (records->alive_count == MOST_PROCESSES || pid <= 0)
         return;
-    alive =
-        sbi_reading_grown(reading, records->alive, records->alive_count, sizeof(*alive));
-    if (alive == NULL)
+    if (!sbi_reading_room(reading, &records->alive, sizeof(records->alive[0]),
+                          records->alive_count, &records->alive_room))
         return;
-    records->alive = alive;
-    alive[records->alive_count].pid = pid;
-    sbi_token_copy(since, alive[records->alive_count].since, SBI_RECORD_WORD);
+    records->alive[records->alive_count].pid = pid;
+    sbi_token_copy(since, records->alive[records->alive_count].since, SBI_RECORD_WORD);
     records->alive_count++;
 }
 

@@ -1,10 +1,12 @@
 #include "job/record_parse.h"
 
+#include "base/strv.h"
 #include "job/record_reading.h"
 
 #include <string.h>
 
 #define MOST_LEFT 1000
+#define MOST_LABELS 64
 #define MOST_CHECKPOINT ((size_t)64 * 1024)
 
 enum section { IN_FILES = 0, IN_STATS, IN_SIZES, IN_CHECKPOINT };
@@ -12,7 +14,6 @@ enum section { IN_FILES = 0, IN_STATS, IN_SIZES, IN_CHECKPOINT };
 static void begin_job(struct sbi_reading *reading, struct sbi_token id)
 {
     struct sbi_records *records = reading->records;
-    struct sbi_record *items;
 
     reading->open = NULL;
     if (id.at == id.end || id.end - id.at > SBI_RECORD_WORD)
@@ -21,11 +22,10 @@ static void begin_job(struct sbi_reading *reading, struct sbi_token id)
         records->truncated = true;
         return;
     }
-    items = sbi_reading_grown(reading, records->items, records->count, sizeof(*items));
-    if (items == NULL)
+    if (!sbi_reading_room(reading, &records->items, sizeof(records->items[0]),
+                          records->count, &records->room))
         return;
-    records->items = items;
-    reading->open = &items[records->count++];
+    reading->open = &records->items[records->count++];
     *reading->open = (struct sbi_record){.log_size = -1};
     sbi_reading_text(reading, id, &reading->open->id);
     if (reading->base != NULL && !reading->no_memory) {
@@ -79,6 +79,18 @@ static const struct {
     {"checkpoint-command", offsetof(struct sbi_record, checkpoint_command)},
 };
 
+static void read_label(struct sbi_reading *reading, struct sbi_token line)
+{
+    struct sbi_record *job = reading->open;
+    SBI_AUTOFREE char *label = NULL;
+
+    if (sbi_strv_count((const char *const *)job->labels) == MOST_LABELS)
+        return;
+    sbi_reading_text(reading, line, &label);
+    if (label != NULL && sbi_strv_add(&job->labels, label, NULL) < 0)
+        reading->no_memory = true;
+}
+
 static void read_record(struct sbi_reading *reading, struct sbi_token key,
                         struct sbi_token line)
 {
@@ -88,6 +100,8 @@ static void read_record(struct sbi_reading *reading, struct sbi_token key,
     for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         if (sbi_token_is(key, texts[i].key))
             sbi_reading_text(reading, line, (char **)((char *)job + texts[i].at));
+    if (sbi_token_is(key, "label"))
+        read_label(reading, line);
     if (sbi_token_is(key, "digest"))
         sbi_token_copy(sbi_token_word(&line), job->digest, sizeof(job->digest));
     if (sbi_token_is(key, "limit"))
@@ -148,16 +162,13 @@ static void read_left(struct sbi_reading *reading, struct sbi_token line)
 
     while (line.at < line.end && records->left_count < MOST_LEFT) {
         int64_t pid = sbi_token_number(&line, 0);
-        int64_t *left;
 
         if (pid <= 0)
             continue;
-        left =
-            sbi_reading_grown(reading, records->left, records->left_count, sizeof(*left));
-        if (left == NULL)
+        if (!sbi_reading_room(reading, &records->left, sizeof(pid), records->left_count,
+                              &records->left_room))
             return;
-        records->left = left;
-        left[records->left_count++] = pid;
+        records->left[records->left_count++] = pid;
     }
 }
 

@@ -1,6 +1,6 @@
 #include "job/record_reading.h"
 
-#include <stdlib.h>
+#include "base/array.h"
 
 void sbi_reading_text(struct sbi_reading *reading, struct sbi_token line, char **out)
 {
@@ -8,17 +8,12 @@ void sbi_reading_text(struct sbi_reading *reading, struct sbi_token line, char *
         reading->no_memory = true;
 }
 
-void *sbi_reading_grown(struct sbi_reading *reading, void *array, size_t count,
-                        size_t size)
+bool sbi_reading_room(struct sbi_reading *reading, void *items, size_t size, size_t count,
+                      size_t *room)
 {
-    void *larger;
-
-    if ((count & (count - 1)) != 0)
-        return array;
-    larger = realloc(array, (count == 0 ? 1 : count * 2) * size);
-    if (larger == NULL)
+    if (sbi_array_reserve(items, size, count + 1, room, NULL) < 0)
         reading->no_memory = true;
-    return larger;
+    return !reading->no_memory;
 }
 
 struct sbi_record *sbi_reading_job(struct sbi_reading *reading, struct sbi_token id)

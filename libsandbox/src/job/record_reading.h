@@ -19,9 +19,12 @@ struct sbi_reading {
 /* The rest of a line, decoded; no memory is remembered. */
 void sbi_reading_text(struct sbi_reading *reading, struct sbi_token line, char **out);
 
-/* Room for one more in an array that doubles: at 0, 1, 2, 4... of them it is full. */
-void *sbi_reading_grown(struct sbi_reading *reading, void *array, size_t count,
-                        size_t size);
+/*
+ * Room for one more in an array of so many items, as sbi_array_reserve makes it; false:
+ * there is no memory, which is remembered.
+ */
+bool sbi_reading_room(struct sbi_reading *reading, void *items, size_t size, size_t count,
+                      size_t *room);
 
 /* Reads "KEY ID GEN ..." where KEY is one of a generation's; false: it is none. */
 bool sbi_reading_run(struct sbi_reading *reading, struct sbi_token key,

@@ -116,10 +116,10 @@ static struct sbi_record_run *find_run(struct sbi_reading *reading,
         return &job->runs[at - 1];
     if (job->run_count == SBI_RECORD_MOST_RUNS)
         return NULL;
-    runs = sbi_reading_grown(reading, job->runs, job->run_count, sizeof(*runs));
-    if (runs == NULL)
+    if (!sbi_reading_room(reading, &job->runs, sizeof(*runs), job->run_count,
+                          &job->run_room))
         return NULL;
-    job->runs = runs;
+    runs = job->runs;
     memmove(&runs[at + 1], &runs[at], (job->run_count - at) * sizeof(*runs));
     job->run_count++;
     runs[at] = (struct sbi_record_run){.generation = generation, .peak = -1, .oom = -1};

@@ -22,6 +22,8 @@ struct job {
     const sbx_job_run **run_list;
 };
 
+static const char *const no_words[] = {NULL};
+
 const char *sbi_result_signal(int number)
 {
     static const char *const names[] = {
@@ -158,6 +160,8 @@ static void show(struct job *job, const struct sbi_records *records)
     show_resume(public, record);
     public->checkpoint = job->checkpoint;
     public->created = records->created == 1 ? 1 : 0;
+    public->labels =
+        record->labels == NULL ? no_words : (const char *const *)record->labels;
     public->seen_at_s = records->now_s;
     public->limit_ms = record->limit_s * 1000;
     public->log_size = record->log_size;

@@ -106,6 +106,25 @@ static void add_state(cJSON *json, const sbx_job *job)
     add_number(json, "peak_memory", job->peak_memory, job->peak_memory >= 0);
 }
 
+/* {"gpus": "GPU-1,GPU-2"} */
+static void add_labels(cJSON *json, const sbx_job *job)
+{
+    cJSON *item = cJSON_AddObjectToObject(json, "labels");
+    const char *const *label;
+
+    for (label = job->labels; label != NULL && *label != NULL; label++) {
+        size_t length = strcspn(*label, "=");
+        char name[80];
+
+        if (length >= sizeof(name) || (*label)[length] == '\0')
+            continue;
+        memcpy(name, *label, length);
+        name[length] = '\0';
+        if (!cJSON_HasObjectItem(item, name))
+            add_text(item, name, *label + length + 1);
+    }
+}
+
 /* How it is resumed; null where it is not. */
 static void add_resume(cJSON *json, const sbx_job *job)
 {
@@ -179,6 +198,7 @@ char *sbx_job_json(const sbx_job *job)
     add_text(json, "cwd", job->cwd);
     add_text(json, "way", ways[job->way]);
     add_number(json, "generation", job->generation, true);
+    add_labels(json, job);
     add_resume(json, job);
     add_checkpoint(json, job);
     add_runs(json, job);

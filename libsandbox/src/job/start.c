@@ -203,6 +203,7 @@ int sbx_job_adopt(sbx_session *session, const char *socket, const char *tmux_ses
     opts.resume_max = opts.resume_delay_ms = 0;
     opts.resume_command = opts.resume_plan = NULL;
     opts.checkpoint = opts.checkpoint_command = NULL;
+    opts.labels = NULL;
     rc = sbi_order_make(command.data, NULL, &opts, &order, err);
     if (rc < 0)
         return sbi_wrap(err, rc, "adopt '%s'", tmux_session);
