@@ -7,8 +7,9 @@
 
 #include <sandbox/run.h>
 
-#define SBI_STEPS_STARTING_S 600 /* that a lease has until its job runs: files go there  \
-                                  */
+#define SBI_STEPS_STARTING_S                                                             \
+    600 /* that a lease has until its job runs: files go there                           \
+         */
 
 /* What is handed out is the first member of ours, which owns what it shows. */
 struct sbi_steps_run {
