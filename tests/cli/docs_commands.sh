@@ -6,16 +6,11 @@
 
 sshd_start
 chmod 755 "$T"
-# host NAME: one of the lab, whose nvidia-smi lies in $T/NAME, and which has a project.
+# host NAME: one of the lab, which has a project.
 host() {
-    sshd_user "$1" /bin/bash
+    lab_host "$1" lab /bin/bash "$T/bin:" ', "DATA": "1"'
     as_root cp -r "$T/there/." "$SSHD_HOME" && as_root chown -R "$SSHD_USER:" "$SSHD_HOME"
     users="$users $1"
-    cat <<END
-{"name": "$1", "host": "127.0.0.1", "port": $SSHD_PORT, "user": "$SSHD_USER", "tags": ["lab"],
- "key_file": "$SSHD_DIR/key", "host_key_policy": "accept-new", "connect_timeout": 30,
- "env": {"PATH": "$T/$1:$T/bin:/usr/bin:/bin", "DATA": "1"}},
-END
 }
 mkdir -p "$T/there/proj/results" "$T/there/data" "$T/bin" "$T/work" "$HOME/.zfunc" "$HOME/.config/fish/completions"
 for name in a log train.log proj/train.log run.sh proj/results/x; do echo "lr=0.1 OLD" >"$T/there/$name"; done
@@ -37,9 +32,7 @@ git -C "$T/work" init -q
 fake_nvidia "$T/gpu1" l40s-595.80-idle
 fake_nvidia "$T/gpu2" h100-80gb-hbm3-590.48.01-load
 docs_cleanup() {
-    for user in $(cut -d' ' -f2 "$SSHD_DIR/users"); do
-        as_root rm -rf "/var/tmp/sbx-leases-$(id -u "$user")"
-    done
+    lab_leases_end
     sshd_cleanup
     rm -rf "$T"
 }

@@ -5,23 +5,10 @@
 
 sshd_start
 chmod 755 "$T"
-: >"$T/hosts"
-# host NAME: one of the lab, whose nvidia-smi lies in $T/NAME.
-host() {
-    sshd_user "$1" /bin/sh
-    cat >>"$T/hosts" <<END
-{"name": "$1", "host": "127.0.0.1", "port": $SSHD_PORT, "user": "$SSHD_USER", "tags": ["$2"],
- "key_file": "$SSHD_DIR/key", "host_key_policy": "accept-new", "connect_timeout": 30,
- "env": {"PATH": "$T/$1:/usr/bin:/bin"}},
-END
-}
-host gpu1 lab
-host gpu2 lab
-host gpu3 lab
-host cpu1 other
 {
     echo '['
-    cat "$T/hosts"
+    for name in gpu1 gpu2 gpu3; do lab_host $name; done
+    lab_host cpu1 other
     echo '{"name": "dead", "host": "127.0.0.1", "port": 1, "tags": ["gone"]}]'
 } >"$T/list.json"
 lab() {

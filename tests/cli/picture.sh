@@ -8,18 +8,9 @@ picture=${1:+$(realpath "$1")}
 
 sshd_start
 chmod 755 "$T"
-# host NAME: one of the lab, whose nvidia-smi lies in $T/NAME.
-host() {
-    sshd_user "$1" /bin/sh
-    cat <<END
-{"name": "$1", "host": "127.0.0.1", "port": $SSHD_PORT, "user": "$SSHD_USER",
- "key_file": "$SSHD_DIR/key", "host_key_policy": "accept-new", "connect_timeout": 30,
- "env": {"PATH": "$T/$1:/usr/bin:/bin"}},
-END
-}
 {
     echo '['
-    for name in gpu1 gpu2 gpu3 cpu1; do host $name; done
+    for name in gpu1 gpu2 gpu3 cpu1; do lab_host $name; done
     echo '{"name": "gpu4", "host": "127.0.0.1", "port": 1}]'
 } >"$XDG_CONFIG_HOME/sbx/hosts.json"
 fake_nvidia "$T/gpu1" h100-80gb-hbm3-590.48.01-load

@@ -5,24 +5,11 @@
 
 sshd_start
 chmod 755 "$T"
-: >"$T/hosts"
-folders=
-# host NAME: one of the lab, whose nvidia-smi lies in $T/NAME.
-host() {
-    sshd_user "$1" /bin/sh
-    folders="$folders /var/tmp/sbx-leases-$(id -u "$SSHD_USER")"
-    cat >>"$T/hosts" <<END
-{"name": "$1", "host": "127.0.0.1", "port": $SSHD_PORT, "user": "$SSHD_USER", "tags": ["lab"],
- "key_file": "$SSHD_DIR/key", "host_key_policy": "accept-new", "connect_timeout": 30,
- "env": {"PATH": "$T/$1:/usr/bin:/bin"}},
-END
-}
-host gpu1
-home=$SSHD_HOME
-host cpu1
 {
     echo '['
-    cat "$T/hosts"
+    lab_host gpu1
+    home=$SSHD_HOME
+    lab_host cpu1
     echo '{"name": "dead", "host": "127.0.0.1", "port": 1}]'
 } >"$XDG_CONFIG_HOME/sbx/hosts.json"
 run_cleanup() {
@@ -30,7 +17,7 @@ run_cleanup() {
         "$SBX" -F none --json job ls "$place" 2>/dev/null | jq -r .id |
             xargs -r "$SBX" -F none job rm -f "$place" >/dev/null 2>&1
     done
-    as_root rm -rf $folders
+    lab_leases_end
     sshd_cleanup
     rm -rf "$T"
 }

@@ -7,6 +7,10 @@
 #     fake_hanging FOLDER NAP                  hangs, with a child that holds its output
 #
 # Each makes FOLDER/nvidia-smi, to be put ahead on the PATH.
+#
+#     lab_host NAME [TAG [SHELL [PATH [ENV]]]]   prints the entry for hosts.json of a user of
+#                                                sshd.sh whose nvidia-smi lies in $T/NAME
+#     lab_leases_end                             removes what its users' leases left
 
 fake_program() {
     mkdir -p "$1"
@@ -63,4 +67,20 @@ trap '' HUP INT TERM
 sleep $2 &
 while :; do sleep $2; done
 END
+}
+
+# PATH and ENV: further folders, each with its colon, and further members of "env".
+lab_host() {
+    sshd_user "$1" "${3:-/bin/sh}"
+    cat <<END
+{"name": "$1", "host": "127.0.0.1", "port": $SSHD_PORT, "user": "$SSHD_USER", "tags": ["${2:-lab}"],
+ "key_file": "$SSHD_DIR/key", "host_key_policy": "accept-new", "connect_timeout": 30,
+ "env": {"PATH": "$T/$1:${4-}/usr/bin:/bin"${5-}}},
+END
+}
+
+lab_leases_end() {
+    for lab_user in $(cut -d' ' -f2 "$SSHD_DIR/users"); do
+        as_root rm -rf "/var/tmp/sbx-leases-$(id -u "$lab_user")"
+    done
 }

@@ -1,4 +1,5 @@
 /* base_far_quote.c - tests of words quoted for a shell over there. */
+#include "support/says.h"
 #include "support/unit.h"
 
 #include "base/far_quote.h"
@@ -7,28 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* What /bin/sh prints for a script, at most room - 1 bytes, NUL-terminated. */
-static size_t sh_says(const char *script, char *answer, size_t room)
-{
-    char path[] = "/tmp/sbxt.script.XXXXXX";
-    char command[64];
-    int fd = mkstemp(path);
-    FILE *output;
-    size_t length;
-
-    ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(write(fd, script, strlen(script)), (ssize_t)strlen(script));
-    (void)close(fd);
-    (void)snprintf(command, sizeof(command), "/bin/sh %s", path);
-    output = popen(command, "re");
-    ck_assert_ptr_nonnull(output);
-    length = fread(answer, 1, room - 1, output);
-    answer[length] = '\0';
-    ck_assert_int_eq(pclose(output), 0);
-    (void)unlink(path);
-    return length;
-}
 
 START_TEST(a_quoted_word_is_one_line_and_reads_as_it_was)
 {

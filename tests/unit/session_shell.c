@@ -1,4 +1,5 @@
 /* session_shell.c - tests of the texts that shells over there get to read. */
+#include "support/says.h"
 #include "support/unit.h"
 
 #include "session/shell.h"
@@ -16,28 +17,6 @@ static const struct sbi_shell_kind terminal_kind = {.tag = RUN, .pty = true};
 static const struct sbi_shell_kind watched_kind = {.tag = RUN, .watched = true};
 static const struct sbi_shell_kind prefixed_kind = {
     .tag = RUN, .pty = true, .prefixed = true};
-
-/* What /bin/sh prints for a script, at most room - 1 bytes, NUL-terminated. */
-static size_t sh_says(const char *script, char *answer, size_t room)
-{
-    char path[] = "/tmp/sbxt.script.XXXXXX";
-    char command[64];
-    int fd = mkstemp(path);
-    FILE *output;
-    size_t length;
-
-    ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(write(fd, script, strlen(script)), (ssize_t)strlen(script));
-    (void)close(fd);
-    (void)snprintf(command, sizeof(command), "/bin/sh %s", path);
-    output = popen(command, "re");
-    ck_assert_ptr_nonnull(output);
-    length = fread(answer, 1, room - 1, output);
-    answer[length] = '\0';
-    ck_assert_int_eq(pclose(output), 0);
-    (void)unlink(path);
-    return length;
-}
 
 /*
  * No quote, backslash or newline, so that each login shell passes it on; and no '!' but
