@@ -94,3 +94,18 @@ const struct cmd cmd_exec = {
     .completes = "places",
     .run = run_exec,
 };
+
+const struct cmd cmd_computer_exec = {
+    .name = "computer exec",
+    .usage = "[OPTION]... PLACE/NAME COMMAND...",
+    .help = "Run a command in one: exec, whose place it is",
+    .examples = "computer exec local/box 'cat /etc/os-release'",
+    .options = options,
+    .values_size = sizeof(struct exec_values),
+    .stop = OPT_TO_FIRST_WORD,
+    .least = 2,
+    .most = CMD_ANY_NUMBER,
+    .operand = "PLACE/NAME",
+    .second = "COMMAND",
+    .run = run_exec,
+};

@@ -73,3 +73,17 @@ const struct cmd cmd_shell = {
     .completes = "place",
     .run = run_shell,
 };
+
+const struct cmd cmd_computer_shell = {
+    .name = "computer shell",
+    .usage = "[OPTION]... PLACE/NAME",
+    .help = "Open a shell in one, on this terminal",
+    .examples = "computer shell local/box",
+    .options = options,
+    .values_size = sizeof(struct exec_values),
+    .stop = OPT_ALL,
+    .least = 1,
+    .most = 1,
+    .operand = "PLACE/NAME",
+    .run = run_shell,
+};

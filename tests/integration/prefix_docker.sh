@@ -2,36 +2,17 @@
 # and so does what is known of it. The engine is the test's own, with an image of BusyBox.
 . "$TEST_SUPPORT/check.sh"
 . "$TEST_SUPPORT/sshd.sh"
+. "$TEST_SUPPORT/docker.sh"
 
 sshd_start
 XDG_STATE_HOME=$SSHD_DIR/state
 XDG_CONFIG_HOME=$SSHD_DIR/config
 export XDG_STATE_HOME XDG_CONFIG_HOME
-unset REMOTE_SANDBOX_LIST REMOTE_HOST DOCKER_HOST DOCKER_CONTEXT
-mkdir -p "$XDG_CONFIG_HOME/sbx" "$SSHD_DIR/image/bin"
-E=$SSHD_DIR/engine
-mkdir "$E"
-engine="/usr/bin/docker -H unix://$E/socket"
-net=sbxt$$
-docker() { as_root $engine "$@"; }
-end_engine() {
-    docker rm -f box >/dev/null 2>&1
-    [ ! -s "$E/pid" ] || as_root kill "$(cat "$E/pid")"
-    [ ! -s "$E/pid" ] || within 20 is_gone "$(cat "$E/pid")"
-    as_root ip netns del $net 2>/dev/null
-}
-trap 'end_engine; sshd_cleanup' EXIT
-
-# In a network of its own, where it changes nobody's.
-as_root ip netns add $net && as_root ip -n $net link set lo up
-as_root nsenter --net=/run/netns/$net dockerd --data-root "$E/data" --exec-root "$E/exec" \
-    --pidfile "$E/pid" -H "unix://$E/socket" --bridge=none --iptables=false \
-    --shutdown-timeout 1 >"$E/log" 2>&1 </dev/null &
-answers() { docker version >/dev/null 2>&1; }
-within 60 answers || { tail -n 5 "$E/log"; sshd_fail 'docker does not start'; }
-cp "$(command -v busybox)" "$SSHD_DIR/image/bin/busybox"
-for tool in $(busybox --list); do ln -s busybox "$SSHD_DIR/image/bin/$tool" 2>/dev/null; done
-tar -C "$SSHD_DIR/image" -c . | docker import - sbxt:1 >/dev/null
+unset REMOTE_SANDBOX_LIST REMOTE_HOST
+mkdir -p "$XDG_CONFIG_HOME/sbx"
+trap 'docker_cleanup; sshd_cleanup' EXIT
+docker_start
+engine="/usr/bin/docker -H $DOCKER_HOST"
 docker run -d --init --network none --name box sbxt:1 /bin/sleep 100000 >/dev/null
 
 words() { printf '"%s", ' $engine "$@" | sed 's/, $//'; }

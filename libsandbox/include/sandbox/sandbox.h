@@ -4,6 +4,7 @@
 
 #include <sandbox/api.h>
 #include <sandbox/cancel.h>
+#include <sandbox/computer.h>
 #include <sandbox/doctor.h>
 #include <sandbox/error.h>
 #include <sandbox/exec.h>

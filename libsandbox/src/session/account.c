@@ -113,6 +113,52 @@ static int explain_prefix(const char *place, const struct sbi_account_words *wor
                    words->on, words->prefix);
 }
 
+/*
+ * What engines say of a container that cannot be entered, and what it means. What mends
+ * it: a verb of `sbx computer` for it, or a sentence.
+ */
+static const struct {
+    const char *words;
+    int code;
+    const char *meaning;
+    const char *verb;
+    const char *advice;
+} inside[] = {
+    {"sbx: no engine", SBX_ERR_UNSUPPORTED, "neither docker nor podman is there", NULL,
+     "install one of them there, or set PATH in its entry of the list"},
+    {"sbx: not a computer", SBX_ERR_CONFLICT,
+     "the container of that name is none of ours", NULL, "take another name"},
+    {"o such container", SBX_ERR_NOT_FOUND, "there is no such computer", "create", NULL},
+    {"o container with name", SBX_ERR_NOT_FOUND, "there is no such computer", "create",
+     NULL},
+    {"is paused", SBX_ERR_CONFLICT, "it is paused", "resume", NULL},
+    {"is not running", SBX_ERR_CONFLICT, "it does not run", "restart", NULL},
+    {"state improper", SBX_ERR_CONFLICT, "it does not run", "restart", NULL},
+    {"o such file or directory", SBX_ERR_UNSUPPORTED, "its image has no /bin/sh", NULL,
+     "make it from an image that has one"},
+};
+
+static int explain_computer(const char *place, const struct sbi_account_words *words,
+                            const char *said, sbx_error *err)
+{
+    size_t i;
+    int rc;
+
+    for (i = 0; i < sizeof(inside) / sizeof(inside[0]); i++) {
+        if (!says(words, inside[i].words))
+            continue;
+        rc = sbi_fail(err, inside[i].code, "start a command on '%s': %s", place,
+                      inside[i].meaning);
+        return inside[i].verb == NULL
+                   ? sbi_fix(err, rc, NULL, "%s", inside[i].advice)
+                   : sbi_fix(err, rc, NULL, "sbx computer %s %s", inside[i].verb, place);
+    }
+    return sbi_fail(err, SBX_ERR_REMOTE,
+                    "start a command on '%s': the engine on '%s' ended with %d, saying "
+                    "'%s'",
+                    place, words->on, words->exit_code, said);
+}
+
 /* The rows are the only formats, and each takes the place's name. */
 static int advise(const char *place, const char *advice, sbx_error *err)
 {
@@ -129,6 +175,8 @@ int sbi_account_explain(const char *place, const struct sbi_account_words *words
     size_t i;
 
     first_words(words, said, sizeof(said));
+    if (words->computer)
+        return explain_computer(place, words, said, err);
     if (words->prefix != NULL)
         return explain_prefix(place, words, said, err);
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]) && words->exit_code != 0; i++)

@@ -11,6 +11,7 @@ struct sbi_account_words {
     int exit_code;                 /* of what ran instead */
     const char *prefix;            /* the words before its commands, or NULL */
     const char *on;                /* where these stand */
+    bool computer;                 /* the words are ours: it is a container's engine */
 };
 
 /* Fills in the error of a command that was not started on place. Returns its code. */

@@ -10,6 +10,7 @@
 
 #include "base/nearest.h"
 #include "base/opts.h"
+#include "session/host_computer.h"
 #include "session/host_json.h"
 #include "session/host_load.h"
 #include "session/host_record.h"
@@ -181,17 +182,21 @@ const sbx_host *sbx_hosts_at(const sbx_hosts *hosts, size_t index)
     return &record->seen;
 }
 
-static int check_word(const char *word, sbx_error *err)
+/* ON/NAME: what ON is, is asked when a session is opened. */
+static int new_computer(sbx_hosts *hosts, const char *word, struct sbi_host_record **out,
+                        sbx_error *err)
 {
-    const char *fault = word == NULL ? "is NULL" : sbi_host_word_fault(word);
-    const char *at = word == NULL ? NULL : strrchr(word, '@');
+    SBI_AUTOFREE char *on = strndup(word, (size_t)(strrchr(word, '/') - word));
+    const struct sbi_host_record *base = find(&hosts->known, on == NULL ? "" : on);
+    struct sbi_host_entry *own = NULL;
+    int rc;
 
-    if (fault == NULL && at != NULL && (at == word || at[1] == '\0' || at[1] == '-'))
-        fault = "is no user@host";
-    if (fault != NULL)
-        return sbi_fail(err, SBX_ERR_INVALID, "place '%.64s' %s",
-                        word == NULL ? "" : word, fault);
-    return SBX_OK;
+    if (on == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "place '%s': out of memory", word);
+    rc = sbi_host_computer_entry(
+        word, on, base == NULL || base->stated == NULL ? NULL : base->stated->env, &own,
+        err);
+    return rc < 0 ? rc : sbi_host_record_new(word, own, NULL, NULL, out, err);
 }
 
 /*
@@ -235,7 +240,8 @@ static int ask_word(sbx_hosts *hosts, const char *word, const sbx_host **out,
     if (hosts->words.count == WORDS_LIMIT)
         return sbi_fail(err, SBX_ERR_LIMIT, "place '%s': over %d words were asked for",
                         word, WORDS_LIMIT);
-    rc = new_word(hosts, word, &record, err);
+    rc = strchr(word, '/') != NULL ? new_computer(hosts, word, &record, err)
+                                   : new_word(hosts, word, &record, err);
     if (rc < 0)
         return rc;
     rc = sbi_host_record_resolve(record, hosts->ssh_config, err);
@@ -253,7 +259,7 @@ int sbx_hosts_get(sbx_hosts *hosts, const char *name, const sbx_host **out,
                   sbx_error *err)
 {
     struct sbi_host_record *record;
-    int rc = check_word(name, err);
+    int rc = sbi_host_word_check(name, err);
 
     if (rc < 0)
         return rc;
@@ -344,14 +350,6 @@ int sbx_hosts_tagged(sbx_hosts *hosts, const char *tag, const sbx_host *const **
     *out = tagged == NULL ? none : tagged->hosts;
     *count = tagged == NULL ? 0 : tagged->count;
     return SBX_OK;
-}
-
-const char *sbx_host_kind_name(int kind)
-{
-    static const char *const names[] = {
-        [SBX_HOST_LOCAL] = "local", [SBX_HOST_SSH] = "ssh", [SBX_HOST_PREFIX] = "prefix"};
-
-    return kind >= SBX_HOST_LOCAL && kind <= SBX_HOST_PREFIX ? names[kind] : "unknown";
 }
 
 const char *sbx_hosts_nearest(const sbx_hosts *hosts, const char *name)

@@ -50,6 +50,7 @@ static int name_own(const sbx_host *host, struct sbi_host_prefix *prefix, sbx_er
         sbi_str_add(&text, word == host->prefix ? "" : " ");
         sbi_str_add(&text, *word);
     }
+    prefix->computer = host->source == SBX_HOST_NAME;
     prefix->on = strdup(host->on);
     if (prefix->on == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");

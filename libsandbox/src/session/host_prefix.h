@@ -15,6 +15,7 @@ struct sbi_host_prefix {
     char **terminal; /* the same before a command that has a terminal */
     char *on;        /* the place that the place itself stands on, for messages */
     char *own;       /* its own words with blanks between, for messages */
+    bool computer;   /* PLACE/NAME: its words are a script of ours */
 };
 
 /*

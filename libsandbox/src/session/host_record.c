@@ -24,6 +24,14 @@ static int kind_of(const struct sbi_host_entry *stated)
     return stated->prefix == NULL ? SBX_HOST_SSH : SBX_HOST_PREFIX;
 }
 
+const char *sbx_host_kind_name(int kind)
+{
+    static const char *const names[] = {
+        [SBX_HOST_LOCAL] = "local", [SBX_HOST_SSH] = "ssh", [SBX_HOST_PREFIX] = "prefix"};
+
+    return kind >= SBX_HOST_LOCAL && kind <= SBX_HOST_PREFIX ? names[kind] : "unknown";
+}
+
 int sbi_host_record_new(const char *place, struct sbi_host_entry *own,
                         const struct sbi_host_entry *stated, const char *as_user,
                         struct sbi_host_record **out, sbx_error *err)

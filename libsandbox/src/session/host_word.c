@@ -1,6 +1,9 @@
 /* host_word.c - what is wrong with a word as a name, in a few words. */
 #include "session/host_word.h"
 
+#include "base/cleanup.h"
+#include "session/host_computer.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -51,4 +54,37 @@ const char *sbi_host_word_user_fault(const char *user)
         else if (*user == '\\' && user[1] == '\0')
             fault = "ends in a backslash";
     return fault;
+}
+
+static int fail_word(const char *word, const char *fault, sbx_error *err)
+{
+    return sbi_fail(err, SBX_ERR_INVALID, "place '%.64s' %s", word, fault);
+}
+
+static int check_plain(const char *word, const char *fault, sbx_error *err)
+{
+    const char *at = strrchr(word, '@');
+
+    if (fault == NULL && at != NULL && (at == word || at[1] == '\0' || at[1] == '-'))
+        fault = "is no user@host";
+    return fault == NULL ? SBX_OK : fail_word(word, fault, err);
+}
+
+int sbi_host_word_check(const char *word, sbx_error *err)
+{
+    SBI_AUTOFREE char *on = NULL;
+    const char *slash = word == NULL ? NULL : strrchr(word, '/'), *fault;
+
+    if (word == NULL)
+        return fail_word("", "is NULL", err);
+    if (slash == NULL)
+        return check_plain(word, sbi_host_word_fault(word), err);
+    on = strndup(word, (size_t)(slash - word));
+    if (on == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "place '%.64s': out of memory", word);
+    fault = sbi_host_computer_fault(slash + 1);
+    if (fault != NULL)
+        return sbi_fail(err, SBX_ERR_INVALID, "place '%.64s': the name of a computer %s",
+                        word, fault);
+    return check_plain(on, sbi_host_word_fault(on), err);
 }

@@ -291,7 +291,8 @@ static int never_began(struct sbi_running *run, sbx_error *err)
         .said = {&run->streams[SBI_STDOUT].noise, &run->streams[SBI_STDERR].noise},
         .exit_code = run->end.code,
         .prefix = prefix == NULL ? NULL : prefix->own,
-        .on = prefix == NULL ? NULL : prefix->on};
+        .on = prefix == NULL ? NULL : prefix->on,
+        .computer = prefix != NULL && prefix->computer};
 
     if (run->end.kind == SBI_END_REFUSED || !run->end.sent) {
         *err = run->end.error;

@@ -1,5 +1,6 @@
 #include "session/shell.h"
 
+#include "base/computer.h"
 #include "base/far_kill.h"
 #include "base/far_quote.h"
 #include "session/shell_keep.h"
@@ -291,6 +292,7 @@ static void add_shell(struct sbi_str *text, const char *shell)
 
     if (shell == NULL) {
         sbi_str_add(text, "sbx_s=/bin/sh; command -v bash >/dev/null 2>&1 && sbx_s=bash; "
+                          "sbx_s=${" SBI_COMPUTER_SHELL ":-$sbx_s}; "
                           "set -- \"$sbx_s\"");
         return;
     }

@@ -1,0 +1,48 @@
+# docker.sh - an engine of the test's own, with an image of BusyBox, for shell tests.
+#
+#     . "$TEST_SUPPORT/docker.sh"     after sshd.sh
+#     docker_start                    needs SSHD_DIR
+#     docker run ... sbxt:1 ...
+#
+# It sets DOCKER_DIR, DOCKER_HOST (exported) and DOCKER_IMAGE, a folder with the image's
+# root. A test that sets a trap of its own for EXIT calls docker_cleanup in it, before
+# sshd_cleanup. The engine has a network of its own, where it changes nobody's; its
+# containers have none but --network none and host.
+
+DOCKER_DIR=
+
+docker() { as_root /usr/bin/docker "$@"; }
+docker_answers() { docker version >/dev/null 2>&1; }
+
+docker_start() {
+    DOCKER_DIR=$SSHD_DIR/engine
+    DOCKER_HOST=unix://$DOCKER_DIR/socket
+    DOCKER_IMAGE=$SSHD_DIR/image
+    DOCKER_NET=sbxt$$
+    export DOCKER_HOST
+    unset DOCKER_CONTEXT
+    mkdir -p "$DOCKER_DIR" "$DOCKER_IMAGE/bin" "$DOCKER_IMAGE/tmp"
+    as_root ip netns add $DOCKER_NET && as_root ip -n $DOCKER_NET link set lo up
+    as_root nsenter --net=/run/netns/$DOCKER_NET dockerd --data-root "$DOCKER_DIR/data" \
+        --exec-root "$DOCKER_DIR/exec" --pidfile "$DOCKER_DIR/pid" -H "$DOCKER_HOST" \
+        --bridge=none --iptables=false --shutdown-timeout 1 >"$DOCKER_DIR/log" 2>&1 </dev/null &
+    within 60 docker_answers || { tail -n 5 "$DOCKER_DIR/log"; sshd_fail 'docker does not start'; }
+    cp "$(command -v busybox)" "$DOCKER_IMAGE/bin/busybox"
+    for tool in $(busybox --list); do
+        ln -s busybox "$DOCKER_IMAGE/bin/$tool" 2>/dev/null
+    done
+    tar -C "$DOCKER_IMAGE" -c . | docker import - sbxt:1 >/dev/null
+}
+
+docker_cleanup() {
+    [ -n "$DOCKER_DIR" ] || return 0
+    for box in $(docker ps -aq 2>/dev/null); do
+        docker rm -f "$box" >/dev/null 2>&1
+    done
+    [ ! -s "$DOCKER_DIR/pid" ] || {
+        DOCKER_PID=$(cat "$DOCKER_DIR/pid")
+        as_root kill "$DOCKER_PID"
+        within 20 is_gone "$DOCKER_PID"
+    }
+    as_root ip netns del "$DOCKER_NET" 2>/dev/null
+}
