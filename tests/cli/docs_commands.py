@@ -18,6 +18,7 @@ ELSE = [
     (r"sbx (shell|job attach) ", None, "needs a terminal: cli/shell, cli/job_tmux"),
     (r"sbx file stat\|", None, "names several at once"),
     (r"sbx .*\bbox\b", None, "a container: integration/prefix_docker"),
+    (r"sbx computer|sbx .* gpu1/train", None, "a container: integration/computer_life"),
     (r"sbx outcome", {0, 1, 2}, "that of somebody else's run"),
     (r"sbx output [0-9a-f]{32}", {1, 2}, "an id of somebody else's"),
     (r"sbx (pick|lease take) .*(--cpus|-g 2)", {0, 1}, "the lab is a small one"),

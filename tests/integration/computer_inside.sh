@@ -44,9 +44,9 @@ head -c 3000000 /dev/urandom >"$SSHD_DIR/bytes"
 check 'input of any size goes in' equal \
     "$(timeout 60 "$SBX" -F none exec --stdin local/box md5sum <"$SSHD_DIR/bytes")" "$(md5sum <"$SSHD_DIR/bytes")"
 mkdir -p "$SSHD_DIR/tree/sub" && echo 'echo tested' >"$SSHD_DIR/tree/sub/test.sh"
-sbx sync push "$SSHD_DIR/tree" local/box:/work >/dev/null
-check 'a tree goes in, and its tests run' equal "$(sbx exec -C /work local/box sh sub/test.sh)" tested
-check 'files can be read' equal "$(sbx file cat local/box:/work/sub/test.sh)" 'echo tested'
+sbx sync push "$SSHD_DIR/tree" local/box:/project >/dev/null
+check 'a tree goes in, and its tests run' equal "$(sbx exec -C /project local/box sh sub/test.sh)" tested
+check 'files can be read' equal "$(sbx file cat local/box:/project/sub/test.sh)" 'echo tested'
 job=$(sbx --json job start --no-terminal local/box 'echo done; exit 3' | jq -r .id)
 ended() { [ "$(sbx --json job ls local/box | jq -r 'select(.id == "'"$job"'") | "\(.state) \(.exit_code)"')" = 'exited 3' ]; }
 check 'a job runs to its end' within 20 ended

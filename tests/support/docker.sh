@@ -27,6 +27,7 @@ docker_start() {
         --exec-root "$DOCKER_DIR/exec" --pidfile "$DOCKER_DIR/pid" -H "$DOCKER_HOST" \
         --bridge=none --iptables=false --shutdown-timeout 1 >"$DOCKER_DIR/log" 2>&1 </dev/null &
     within 60 docker_answers || { tail -n 5 "$DOCKER_DIR/log"; sshd_fail 'docker does not start'; }
+    chmod 1777 "$DOCKER_IMAGE/tmp"
     cp "$(command -v busybox)" "$DOCKER_IMAGE/bin/busybox"
     for tool in $(busybox --list); do
         ln -s busybox "$DOCKER_IMAGE/bin/$tool" 2>/dev/null

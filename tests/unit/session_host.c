@@ -174,11 +174,33 @@ START_TEST(another_user_of_a_listed_host_gets_its_keys_but_no_password)
 }
 END_TEST
 
+START_TEST(a_place_and_a_name_are_a_computer_behind_a_prefix)
+{
+    const sbx_host *host, *again;
+
+    parse("[{\"name\":\"a\",\"env\":{\"DOCKER_HOST\":\"unix:///x\",\"SECRET\":\"y\"}}]");
+    host = get("a/box");
+    ck_assert_str_eq(host->name, "a/box");
+    ck_assert_int_eq(host->kind, SBX_HOST_PREFIX);
+    ck_assert_str_eq(host->on, "a");
+    ck_assert_str_eq(host->prefix[0], "env");
+    ck_assert_str_eq(host->prefix[1], "DOCKER_HOST=unix:///x");
+    ck_assert_str_eq(host->prefix[2], "/bin/sh");
+    ck_assert_str_eq(host->prefix[6], "box");
+    ck_assert_ptr_null(host->prefix[8]);
+    again = get("a/box");
+    ck_assert_ptr_eq(host, again);
+    ck_assert_str_eq(get("root@b/box")->on, "root@b");
+    ck_assert_str_eq(get("a/box/inner")->on, "a/box");
+}
+END_TEST
+
 START_TEST(a_word_that_cannot_be_a_place_is_refused)
 {
     static const char *const bad[] = {
-        "",       "-v",  "a b",  "a\n",  "a/b",   "a,b",  "@a",  "u@",   "u@-o",
-        "local/", "a;b", "$(x)", "a`b`", "u v@a", "\x7f", "a|b", "-u@h", "root@local"};
+        "",       "-v",  "a b",  "a\n",   "a/B",   "a,b",  "@a",   "u@",     "u@-o",
+        "local/", "a;b", "$(x)", "a`b`",  "u v@a", "\x7f", "a|b",  "-u@h",   "root@local",
+        "/a",     "a/",  "a/-b", "a/b_c", "a/b/",  "-a/b", "@a/b", "a/b/c/D"};
     const sbx_host *host = NULL;
     sbx_error err;
     size_t i;
@@ -434,6 +456,7 @@ void unit_add(TCase *tests)
     tcase_add_test(tests, what_an_entry_leaves_unsaid_ssh_config_says_of_its_host);
     tcase_add_test(tests, a_word_in_no_list_is_a_host_as_ssh_takes_it);
     tcase_add_test(tests, another_user_of_a_listed_host_gets_its_keys_but_no_password);
+    tcase_add_test(tests, a_place_and_a_name_are_a_computer_behind_a_prefix);
     tcase_add_test(tests, a_word_that_cannot_be_a_place_is_refused);
     tcase_add_test(tests, a_target_holds_what_it_takes_to_log_in);
     tcase_add_test(tests, defaults_are_copies_and_absent_ones_are_null);

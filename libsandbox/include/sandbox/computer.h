@@ -58,6 +58,7 @@ typedef struct sbx_computer {
     int32_t out_of_memory; /* 1: a process of it was killed for lack of memory */
 } sbx_computer;
 
+/* Computers of one place. */
 typedef struct sbx_computer_list {
     const char *place;
     const sbx_computer *const *items;

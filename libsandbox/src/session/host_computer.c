@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define LONGEST_NAME 63
-
 /*
  * NAME FLAG WORD...: where two engines are installed, the one that has it is asked for;
  * one alone says itself what is wrong. That it is ours is asked inside, where that costs
@@ -34,17 +32,6 @@ static const char enter[] =
 static const char *const telling[] = {
     "PATH=",          "DOCKER_HOST=",    "DOCKER_CONTEXT=",
     "DOCKER_CONFIG=", "CONTAINER_HOST=", "XDG_RUNTIME_DIR="};
-
-const char *sbi_host_computer_fault(const char *name)
-{
-    size_t length = strlen(name);
-
-    if (length < 1 || length > LONGEST_NAME)
-        return "has not 1 to 63 characters";
-    if (strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != length)
-        return "has what is not a to z, 0 to 9 or '-'";
-    return name[0] == '-' ? "starts with '-'" : NULL;
-}
 
 static bool tells(const char *variable)
 {

@@ -10,9 +10,6 @@
 
 #include "session/host_entry.h"
 
-/* What is wrong with a word as a computer's name, in a few words; NULL: nothing. */
-const char *sbi_host_computer_fault(const char *name);
-
 /*
  * The entry of word, which is ON/NAME. env: what is set for the commands of ON (or NULL):
  * what of it tells where the engine is stands before the script.

@@ -2,12 +2,12 @@
 #include "session/host_word.h"
 
 #include "base/cleanup.h"
-#include "session/host_computer.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 #define NAME_LIMIT 255
+#define LONGEST_NAME 63 /* of a computer */
 
 /* What a shell or ssh_config's tokens would take for more than a letter. */
 static const char unsafe[] = "'`\";&<>|(){}";
@@ -56,6 +56,17 @@ const char *sbi_host_word_user_fault(const char *user)
     return fault;
 }
 
+static const char *computer_fault(const char *name)
+{
+    size_t length = strlen(name);
+
+    if (length < 1 || length > LONGEST_NAME)
+        return "has not 1 to 63 characters";
+    if (strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != length)
+        return "has what is not a to z, 0 to 9 or '-'";
+    return name[0] == '-' ? "starts with '-'" : NULL;
+}
+
 static int fail_word(const char *word, const char *fault, sbx_error *err)
 {
     return sbi_fail(err, SBX_ERR_INVALID, "place '%.64s' %s", word, fault);
@@ -82,9 +93,9 @@ int sbi_host_word_check(const char *word, sbx_error *err)
     on = strndup(word, (size_t)(slash - word));
     if (on == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "place '%.64s': out of memory", word);
-    fault = sbi_host_computer_fault(slash + 1);
+    fault = computer_fault(slash + 1);
     if (fault != NULL)
         return sbi_fail(err, SBX_ERR_INVALID, "place '%.64s': the name of a computer %s",
                         word, fault);
-    return check_plain(on, sbi_host_word_fault(on), err);
+    return sbi_host_word_check(on, err);
 }
