@@ -162,6 +162,11 @@ plain='unit|cli|mcp|python|fuzz|lint|headers|install|smoke'
 
 configuration gcc "$plain" '' -DCMAKE_C_COMPILER=gcc && run gcc valgrind -C valgrind
 
+# The sanitisers of older compilers cannot bear the address layout of newer kernels.
+if setarch "$(uname -m)" -R true 2>/dev/null; then
+    around="setarch $(uname -m) -R"
+fi
+
 # The other compiler is the sanitisers'. Units run in one process each, which is looked over
 # for leaks once.
 memory="-fsanitize=address,undefined $sanitised"
@@ -173,10 +178,6 @@ ASAN_OPTIONS=${ASAN_OPTIONS%:*}
 configuration asan 'integration|fuzz' '' -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_C_FLAGS="$memory"
 
-# ThreadSanitizer of older compilers cannot bear the address layout of newer kernels.
-if setarch "$(uname -m)" -R true 2>/dev/null; then
-    around="setarch $(uname -m) -R"
-fi
 configuration tsan threads tests_threads -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_C_FLAGS="-fsanitize=thread $sanitised"
 end
