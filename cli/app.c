@@ -40,7 +40,9 @@ int app_open_hosts(struct app *app, sbx_error *err)
 
 int app_open_pool(struct app *app, sbx_error *err)
 {
-    sbx_session_opts opts = {.size = sizeof(opts), .prompt = prompt_ask};
+    sbx_session_opts opts = {.size = sizeof(opts),
+                             .prompt = prompt_ask,
+                             .flags = app->forward_agent ? SBX_SESSION_FORWARD_AGENT : 0};
     int rc = app_open_hosts(app, err);
 
     if (rc == SBX_OK)

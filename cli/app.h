@@ -17,7 +17,8 @@ struct app {
     int64_t version;
     const char *ssh_config; /* NULL: not said */
     const char *list_file;
-    sbx_hosts *hosts; /* NULL until they are asked for */
+    bool forward_agent; /* of the sessions that are opened */
+    sbx_hosts *hosts;   /* NULL until they are asked for */
     sbx_pool *pool;
     sbx_cancel *cancel;
 };

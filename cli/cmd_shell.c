@@ -10,6 +10,9 @@ static const struct opt options[] = {
     {'e', "env", "NAME=VALUE", OPT_LIST, offsetof(struct exec_values, env),
      "Set a variable in the shell's environment; may be repeated", opt_check_variable, 0,
      0, NULL},
+    {'A', "forward-agent", NULL, OPT_FLAG, offsetof(struct exec_values, forward_agent),
+     "Lend this side's SSH agent to what runs there; root there can use it too", NULL, 0,
+     0, NULL},
     OPT_END,
 };
 

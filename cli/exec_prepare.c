@@ -92,6 +92,7 @@ static int run_with(struct exec_run *run, struct places *places, sbx_error *err)
     int rc;
 
     run->count = places->names.count;
+    run->app->forward_agent = run->values->forward_agent != 0;
     rc = app_open_pool(run->app, err);
     if (rc == SBX_OK)
         rc = prepare_input(run, &input, err);

@@ -21,6 +21,7 @@ struct exec_values {
     int64_t detach;
     int64_t keep_outcome;
     int64_t max_output;
+    int64_t forward_agent;
 };
 
 /* One place. */

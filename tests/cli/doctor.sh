@@ -24,7 +24,7 @@ tool() {
 }
 count='config address route port jump banner kex host-key auth connect latency login-shell rc-noise
 terminal user system clock load home tmp tools tmux linger kill-user-processes containers gpu session-limit
-tcp-forwarding'
+tcp-forwarding agent-forwarding'
 path=$PATH
 
 run -F none doctor local

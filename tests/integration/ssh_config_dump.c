@@ -50,6 +50,7 @@ static void print_texts(const struct sbi_ssh_options *options)
     print_text("user", options->user);
     print_text("hostkeyalias", options->host_key_alias);
     print_text("identityagent", options->identity_agent);
+    print_text("forwardagent", options->forward_agent_path);
     print_text("proxyjump", options->proxy_jump);
     print_text("proxycommand", options->proxy_command);
     print_text("hostkeyalgorithms", options->host_key_algorithms);
@@ -81,7 +82,8 @@ static void print_lists(const struct sbi_ssh_options *options)
 static void print_flags(const struct sbi_ssh_options *options)
 {
     print_flag("identitiesonly", options->identities_only);
-    print_flag("forwardagent", options->forward_agent);
+    if (options->forward_agent_path == NULL)
+        print_flag("forwardagent", options->forward_agent);
     print_flag("hashknownhosts", options->hash_known_hosts);
     print_flag("updatehostkeys", options->update_host_keys);
     print_flag("passwordauthentication", options->password_authentication);

@@ -256,6 +256,18 @@ START_TEST(a_word_near_a_known_name_and_a_line_not_understood_are_warned_of)
 }
 END_TEST
 
+START_TEST(an_agent_is_looked_for_where_one_is_to_be_lent)
+{
+    expect("agent-forwarding", SBX_DOCTOR_SKIPPED, "nobody asks", "");
+    (void)cJSON_AddBoolToObject(gathered.settings, "forwardagent", true);
+    expect("agent-forwarding", SBX_DOCTOR_UNKNOWN, "not told", "");
+    tell("agent=no\n");
+    expect("agent-forwarding", SBX_DOCTOR_WARN, "no agent is seen", "AllowAgentForwarding");
+    tell("agent=yes\n");
+    expect("agent-forwarding", SBX_DOCTOR_OK, "may use an agent", "");
+}
+END_TEST
+
 START_TEST(the_crowd_is_judged_by_how_many_came_and_over_what)
 {
     expect("session-limit", SBX_DOCTOR_UNKNOWN, "not told", "");

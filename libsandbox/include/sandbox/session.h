@@ -26,6 +26,16 @@ typedef struct sbx_session sbx_session;
 typedef int (*sbx_prompt_fn)(const char *question, int echo, char *answer, size_t room,
                              void *userdata);
 
+typedef enum sbx_session_flags {
+    /*
+     * Commands over there may use this side's SSH agent, as long as the session lasts: so
+     * may whoever is root there. Fails with SBX_ERR_AUTH where there is no agent here; a
+     * server that refuses it does so without a word. Without it ssh_config's ForwardAgent
+     * decides.
+     */
+    SBX_SESSION_FORWARD_AGENT = 1
+} sbx_session_flags;
+
 /* How a session is opened. Zero is the default of each. */
 typedef struct sbx_session_opts {
     size_t size;
@@ -38,6 +48,7 @@ typedef struct sbx_session_opts {
     int64_t idle_ms; /* a connection that nothing ran on for so long, a second at least,
                         is closed, and opened anew by the next call; default and negative:
                         never. One opened on top, for a crowd, goes after a minute */
+    uint64_t flags;  /* sbx_session_flags */
 } sbx_session_opts;
 
 /*

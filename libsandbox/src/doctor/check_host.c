@@ -249,3 +249,22 @@ void sbi_judge_forwarding(const struct sbi_gathered *gathered,
     judge_tried(&gathered->forwarding,
                 "it lets connections through, as a jump host has to", finding);
 }
+
+/* Who does not ask for it is safer without it. */
+void sbi_judge_agent(const struct sbi_gathered *gathered, struct sbi_finding *finding)
+{
+    const cJSON *wanted =
+        cJSON_GetObjectItemCaseSensitive(gathered->settings, "forwardagent");
+
+    if (!cJSON_IsTrue(wanted)) {
+        sbi_find(finding, SBX_DOCTOR_SKIPPED, "no agent is lent: nobody asks for it");
+    } else if (strcmp(told(gathered, "agent"), "yes") == 0) {
+        sbi_find(finding, SBX_DOCTOR_OK, "what runs there may use an agent");
+    } else if (strcmp(told(gathered, "agent"), "no") == 0) {
+        sbi_find(finding, SBX_DOCTOR_WARN,
+                 "ForwardAgent is set, and no agent is seen over there");
+        sbi_find_fix(finding, "here an agent that runs (ssh-add -l); over there "
+                              "AllowAgentForwarding yes, and no `restrict` or "
+                              "`no-agent-forwarding` before the key");
+    }
+}

@@ -43,6 +43,7 @@ static const struct row rows[] = {
     {"gpu", OVER_THERE, sbi_judge_gpu},
     {"session-limit", OVER_THERE, sbi_judge_sessions},
     {"tcp-forwarding", NETWORK | OVER_THERE, sbi_judge_forwarding},
+    {"agent-forwarding", NETWORK | OVER_THERE, sbi_judge_agent},
 };
 
 #define COUNT (sizeof(rows) / sizeof(rows[0]))

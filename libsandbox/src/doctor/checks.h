@@ -42,6 +42,8 @@ void sbi_judge_sessions(const struct sbi_gathered *gathered, struct sbi_finding 
 void sbi_judge_forwarding(const struct sbi_gathered *gathered,
                           struct sbi_finding *finding);
 
+void sbi_judge_agent(const struct sbi_gathered *gathered, struct sbi_finding *finding);
+
 /* In check_tools.c: what is installed, and whether it works. */
 void sbi_judge_tools(const struct sbi_gathered *gathered, struct sbi_finding *finding);
 void sbi_judge_tmux(const struct sbi_gathered *gathered, struct sbi_finding *finding);

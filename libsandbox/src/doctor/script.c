@@ -42,6 +42,7 @@ const char sbi_doctor_script[] =
     "    [ $status = late ] && kill -9 $pid 2>/dev/null\n"
     "    echo; echo \"done=$status\"\n"
     "}\n"
+    "[ -S \"$SSH_AUTH_SOCK\" ] && echo agent=yes || echo agent=no\n"
     "echo \"home=$HOME\"\n"
     "echo tmp=/tmp\n"
     "task noise 3 sh -c 'unset SHLVL; exec \"${SHELL:-/bin/sh}\" -c :'\n"

@@ -100,6 +100,7 @@ static const struct {
     {"identitiesonly", FIELD(identities_only), print_flag},
     {"identityagent", FIELD(identity_agent), print_text},
     {"forwardagent", FIELD(forward_agent), print_flag},
+    {"forwardagentpath", FIELD(forward_agent_path), print_text},
     {"proxyjump", FIELD(proxy_jump), print_hops},
     {"proxycommand", FIELD(proxy_command), print_text},
     {"userknownhostsfile", FIELD(user_known_hosts), print_list},

@@ -62,6 +62,8 @@ static int describe(sbx_session *session, sbx_hosts *hosts, const char *place,
     if (rc < 0)
         return rc;
 
+    if (session->target != NULL)
+        session->target->lend_agent = (opts->flags & SBX_SESSION_FORWARD_AGENT) != 0;
     for (target = session->target; target != NULL; target = target->jump) {
         target->prompt = opts->prompt;
         target->userdata = opts->userdata;
@@ -112,6 +114,9 @@ int sbx_session_open(sbx_hosts *hosts, const char *place, const sbx_session_opts
     if (ours.connect_timeout_ms < 0)
         return sbi_fail(err, SBX_ERR_INVALID,
                         "open a session to '%s': a negative connect_timeout_ms", place);
+    if ((ours.flags & ~(uint64_t)SBX_SESSION_FORWARD_AGENT) != 0)
+        return sbi_fail(err, SBX_ERR_INVALID, "open a session to '%s': an unknown flag",
+                        place);
 
     session = calloc(1, sizeof(*session));
     if (session == NULL)

@@ -31,6 +31,7 @@ struct lookup {
     char *host;
     char port[8];
     int family;
+    int flags; /* of the question: AI_ */
     int wake;
     atomic_bool done;
     int code; /* of getaddrinfo */
@@ -52,7 +53,9 @@ static void lookup_release(struct lookup **lookup)
 static void *look_up(void *userdata)
 {
     struct lookup *lookup = userdata;
-    struct addrinfo hints = {.ai_family = lookup->family, .ai_socktype = SOCK_STREAM};
+    struct addrinfo hints = {.ai_family = lookup->family,
+                             .ai_socktype = SOCK_STREAM,
+                             .ai_flags = lookup->flags};
 
     lookup->code = getaddrinfo(lookup->host, lookup->port, &hints, &lookup->found);
     lookup->cause = errno;
@@ -298,4 +301,23 @@ int sbi_dial(const struct sbi_dial *dial, int64_t deadline, sbx_cancel *cancel, 
         return rc;
     return run_race(dial, addresses, order(lookup->found, addresses), deadline, cancel,
                     out, err);
+}
+
+int sbi_dial_true_name(const char *name, int family, int64_t deadline, char *out,
+                       size_t room, sbx_error *err)
+{
+    const struct sbi_dial dial = {.host = name, .port = 22, .family = family};
+    SBI_CLEANUP(lookup_release) struct lookup *lookup = NULL;
+    const char *found;
+    int rc = new_lookup(&dial, &lookup, err);
+
+    if (rc == SBX_OK) {
+        lookup->flags = AI_CANONNAME;
+        rc = resolve(lookup, deadline, NULL, err);
+    }
+    if (rc < 0)
+        return rc;
+    found = lookup->found->ai_canonname;
+    (void)snprintf(out, room, "%s", found == NULL ? "" : found);
+    return SBX_OK;
 }

@@ -21,4 +21,12 @@ struct sbi_dial {
 int sbi_dial(const struct sbi_dial *dial, int64_t deadline, sbx_cancel *cancel, int *out,
              sbx_error *err);
 
+/*
+ * Whether the resolver knows the name: SBX_OK, and out is the name that it calls the true
+ * one, or "". Fails with SBX_ERR_CONNECT where it does not, SBX_ERR_TIMEOUT if it is
+ * slow.
+ */
+int sbi_dial_true_name(const char *name, int family, int64_t deadline, char *out,
+                       size_t room, sbx_error *err);
+
 #endif

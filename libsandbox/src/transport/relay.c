@@ -26,6 +26,7 @@ struct sbi_relay {
     int fd;
     int wake;
     atomic_bool stopping;
+    atomic_bool over;
     pthread_t thread;
     struct way out; /* from the process to fd */
     struct way in;  /* from fd to the process */
@@ -131,7 +132,13 @@ static void *relay_main(void *userdata)
     }
     sbi_process_free(relay->process);
     (void)close(relay->fd);
+    atomic_store(&relay->over, true);
     return NULL;
+}
+
+bool sbi_relay_over(struct sbi_relay *relay)
+{
+    return atomic_load(&relay->over);
 }
 
 int sbi_relay_start(struct sbi_process *process, int fd, struct sbi_relay **out,
@@ -145,6 +152,8 @@ int sbi_relay_start(struct sbi_process *process, int fd, struct sbi_relay **out,
     if (rc == SBX_OK) {
         relay->process = process;
         relay->fd = fd;
+        atomic_init(&relay->stopping, false);
+        atomic_init(&relay->over, false);
         if (sbi_thread_start(&relay->thread, relay_main, relay) == 0) {
             *out = relay;
             return SBX_OK;

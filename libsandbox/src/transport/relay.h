@@ -16,6 +16,9 @@ struct sbi_relay;
 int sbi_relay_start(struct sbi_process *process, int fd, struct sbi_relay **out,
                     sbx_error *err);
 
+/* True once both are freed and closed. */
+bool sbi_relay_over(struct sbi_relay *relay);
+
 /* Ends it, whatever is under way. NULL is fine. */
 void sbi_relay_free(struct sbi_relay *relay);
 

@@ -5,6 +5,7 @@
 #include "base/wait.h"
 #include "base/wake.h"
 #include "transport/ssh_arrive.h"
+#include "transport/ssh_lend.h"
 #include "transport/ssh_line.h"
 
 #include <string.h>
@@ -137,6 +138,7 @@ static void line_free(struct sbi_line *base)
     sbi_ssh_line_unlock(line);
     sbi_wake_ring(line->wake);
     (void)pthread_join(line->thread, NULL);
+    sbi_ssh_lend_end(line);
     sbi_ssh_way_close(&line->way);
     (void)close(line->wake);
     (void)pthread_mutex_destroy(&line->lock);
@@ -166,7 +168,9 @@ static int log_in(struct sbi_ssh_line *line, const struct sbi_ssh_target *target
     if (rc < 0)
         return rc;
     sbi_ssh_facts_read(line->session, &line->facts);
-    rc = sbi_ssh_io_start(line, err);
+    rc = sbi_ssh_lend_begin(line, target, err);
+    if (rc == SBX_OK)
+        rc = sbi_ssh_io_start(line, err);
     if (rc < 0)
         sbi_ssh_session_end(line->session, line->fd, false);
     return rc;
@@ -191,6 +195,7 @@ int sbi_ssh_open(const struct sbi_ssh_target *target, const struct sbi_ssh_care 
     if (rc == SBX_OK)
         rc = log_in(line, target, deadline, cancel, err);
     if (rc < 0) {
+        sbi_ssh_lend_end(line);
         sbi_ssh_way_close(&line->way);
         sbi_close_fd(&line->wake);
         (void)pthread_mutex_destroy(&line->lock);

@@ -159,7 +159,7 @@ int sbi_agent_ask(struct sbi_agent *agent, const struct sbi_str *message,
 }
 
 /* A unix socket is connected at once, or its queue is full and it says EAGAIN. */
-static int dial(const char *path, int *out, sbx_error *err)
+int sbi_agent_dial(const char *path, int *out, sbx_error *err)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     SBI_AUTOCLOSE int fd = -1;
@@ -242,7 +242,7 @@ int sbi_agent_open(const char *path, int64_t deadline, sbx_cancel *cancel,
     if (agent == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     agent->fd = -1;
-    rc = dial(path, &agent->fd, err);
+    rc = sbi_agent_dial(path, &agent->fd, err);
     if (rc == SBX_OK)
         rc = list_keys(agent, deadline, cancel, err);
     if (rc == SBX_OK)

@@ -34,6 +34,9 @@ struct sbi_agent {
     size_t count;
 };
 
+/* Connects at once or not at all; non-blocking and close-on-exec. */
+int sbi_agent_dial(const char *path, int *out, sbx_error *err);
+
 /* Connects to the socket at path and lists its keys. */
 int sbi_agent_open(const char *path, int64_t deadline, sbx_cancel *cancel,
                    struct sbi_agent **out, sbx_error *err);

@@ -98,6 +98,9 @@ int sbi_auth_offer_by_agent(struct sbi_login *login, const unsigned char *shown,
                             size_t shown_length, const struct sbi_agent_key *key,
                             sbx_error *err);
 
+/* The socket of the agent that logs in, or NULL. */
+const char *sbi_auth_agent_path(const struct sbi_ssh_options *options);
+
 /* Lets go of the agent. */
 void sbi_auth_agent_clear(struct sbi_login *login);
 

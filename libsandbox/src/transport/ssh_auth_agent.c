@@ -166,7 +166,7 @@ static void stand_in_free(struct sbi_login *login)
     login->stand_in = NULL;
 }
 
-static const char *agent_path(const struct sbi_ssh_options *options)
+const char *sbi_auth_agent_path(const struct sbi_ssh_options *options)
 {
     if (options->identity_agent == NULL)
         return getenv("SSH_AUTH_SOCK");
@@ -189,7 +189,7 @@ static int64_t listing_deadline(const struct sbi_handshake *shake)
 
 const struct sbi_agent *sbi_auth_agent(struct sbi_login *login)
 {
-    const char *path = agent_path(login->shake->target->options);
+    const char *path = sbi_auth_agent_path(login->shake->target->options);
     sbx_error why = {0};
     int rc;
 
@@ -235,7 +235,7 @@ int sbi_auth_offer_by_agent(struct sbi_login *login, const unsigned char *shown,
             return SBI_AUTH_BROKEN;
     verdict = sbi_auth_settle(login, rc, err);
     if (verdict == SBI_AUTH_DENIED && atomic_load(&login->stand_in->silent))
-        note_silence(login, agent_path(login->shake->target->options));
+        note_silence(login, sbi_auth_agent_path(login->shake->target->options));
     return verdict;
 }
 

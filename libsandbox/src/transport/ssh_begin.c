@@ -158,6 +158,8 @@ static bool ask_exec(struct sbi_ssh_process *process)
             return true;
         }
         process->asked = true;
+        if (process->line->agent != NULL)
+            (void)ssh_channel_request_auth_agent(process->channel);
     }
     rc = ssh_channel_request_exec(process->channel, process->command);
     if (rc == SSH_AGAIN)

@@ -10,6 +10,7 @@ void sbi_ssh_options_clear(struct sbi_ssh_options *options)
     sbi_strv_clear(&options->identity_files);
     sbi_strv_clear(&options->certificate_files);
     free(options->identity_agent);
+    free(options->forward_agent_path);
     free(options->proxy_jump);
     free(options->proxy_command);
     sbi_strv_clear(&options->user_known_hosts);

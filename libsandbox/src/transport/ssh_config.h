@@ -32,6 +32,7 @@ struct sbi_ssh_options {
     bool identities_only;
     char *identity_agent; /* NULL: $SSH_AUTH_SOCK; "none": no agent; else a path */
     bool forward_agent;
+    char *forward_agent_path; /* which: NULL: the one that logs in; "none" or a path */
 
     char *proxy_jump;    /* "[user@]host[:port],..." or NULL ("none" is NULL) */
     char *proxy_command; /* expanded; NULL where proxy_jump is set, or "none" */

@@ -4,7 +4,8 @@
  *
  * The parts, from the text up: lex (lines, words), values (numbers, times, hops),
  * tokens (% ~ ${}), match (patterns, Match), exec (Match exec), keywords (the table),
- * files (Include, permissions), result (tokens, defaults), resolve (the passes).
+ * files (Include, permissions), result (tokens, defaults), canonical (names that the
+ * resolver knows), resolve (the passes).
  */
 #ifndef SANDBOX_TRANSPORT_SSH_CONFIG_READING_H
 #define SANDBOX_TRANSPORT_SSH_CONFIG_READING_H
@@ -20,6 +21,8 @@ struct sbi_ssh_said {
     char **canonical_domains;
     int canonicalize; /* 0 no, 1 yes, 2 always */
     int canonical_max_dots;
+    char **permitted_cnames; /* "names:true names" */
+    int canonical_fallback;  /* a name that is not found stays; 0: it is refused */
     int verify_host_key_dns;
     int rekey_seconds;
     int64_t rekey_bytes;
@@ -138,6 +141,12 @@ int sbi_ssh_config_read_file(struct sbi_ssh_reading *reading, const char *path, 
 int sbi_ssh_config_read_text(struct sbi_ssh_reading *reading, char *text, size_t length,
                              sbx_error *err);
 int sbi_ssh_config_include(struct sbi_ssh_reading *reading, char **words, sbx_error *err);
+
+/* values: letters, digits, '-', '_' and single dots; a dot at its end is taken off. */
+bool sbi_ssh_config_domain(char *text);
+
+/* canonical: hostname becomes the name that the resolver knows, if that is wanted. */
+int sbi_ssh_config_canonicalize(struct sbi_ssh_reading *reading, sbx_error *err);
 
 /* A warning that names the line we stand in; said once. */
 void sbi_ssh_config_warn(struct sbi_ssh_reading *reading, const char *format, ...)

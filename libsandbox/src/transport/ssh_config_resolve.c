@@ -26,6 +26,7 @@ static void clear_reading(struct sbi_ssh_reading *reading)
     sbi_ssh_options_clear(&reading->said.options);
     free(reading->said.ignore_unknown);
     sbi_strv_clear(&reading->said.canonical_domains);
+    sbi_strv_clear(&reading->said.permitted_cnames);
     free(reading->self.user);
     free(reading->self.home);
     sbi_strv_clear(&reading->names);
@@ -192,25 +193,6 @@ static bool looks_like_address(const char *host)
     return strpbrk(host, "%:") != NULL || host[strspn(host, "0123456789.")] == '\0';
 }
 
-/* ssh would now ask DNS for the name in each of CanonicalDomains. */
-static void warn_of_canonical(struct sbi_ssh_reading *reading)
-{
-    const struct sbi_ssh_said *said = &reading->said;
-    const char *host = said->options.hostname;
-    bool proxied = reading->given[SBI_SSH_OPTION(proxy_jump)] ||
-                   reading->given[SBI_SSH_OPTION(proxy_command)];
-    int dots = 0;
-
-    if (said->canonicalize == 0 || said->canonical_domains == NULL ||
-        (proxied && said->canonicalize != 2))
-        return;
-    for (; *host != '\0'; host++)
-        dots += *host == '.';
-    if (dots <= said->canonical_max_dots)
-        sbi_ssh_config_warn(reading, "'CanonicalizeHostname' is not done: '%s' stays",
-                            said->options.hostname);
-}
-
 /* The name that HostName makes of the word asked for. */
 static int find_hostname(struct sbi_ssh_reading *reading, sbx_error *err)
 {
@@ -233,8 +215,7 @@ static int find_hostname(struct sbi_ssh_reading *reading, sbx_error *err)
         if (looks_like_address(options->hostname))
             return SBX_OK;
         sbi_ssh_config_lower(options->hostname);
-        warn_of_canonical(reading);
-        return SBX_OK;
+        return sbi_ssh_config_canonicalize(reading, err);
     }
     if (strcasecmp(options->hostname, address) == 0)
         return SBX_OK;

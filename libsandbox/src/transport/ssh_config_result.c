@@ -23,6 +23,7 @@ void sbi_ssh_config_defaults(struct sbi_ssh_said *said)
     struct sbi_ssh_options *options = &said->options;
 
     said->canonical_max_dots = 1;
+    said->canonical_fallback = 1;
     options->port = 22;
     options->strict_host_key = SBI_STRICT_ASK;
     options->password_prompts = 3;
@@ -219,6 +220,8 @@ static int finish_texts(const struct finish *finish, struct sbi_ssh_options *opt
         rc = expand_in_place(&options->remote_command, finish->tokens.list, false, err);
     if (rc == SBX_OK)
         rc = finish_agent(finish, &options->identity_agent, err);
+    if (rc == SBX_OK)
+        rc = finish_agent(finish, &options->forward_agent_path, err);
     return rc;
 }
 

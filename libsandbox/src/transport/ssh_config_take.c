@@ -91,7 +91,10 @@ int sbi_ssh_take_choice(struct sbi_ssh_reading *reading,
     return take_chosen(reading, keyword, line, store_number, err);
 }
 
-/* What is neither yes nor no is the path of an agent to forward: a yes to us. */
+/*
+ * What is neither yes nor no is the path of an agent, and a yes. As in ssh the path has a
+ * first of its own: it may stand behind a yes or a no, which it then leaves as it is.
+ */
 int sbi_ssh_take_forward_agent(struct sbi_ssh_reading *reading,
                                const struct sbi_ssh_keyword *keyword,
                                const struct sbi_ssh_line *line, sbx_error *err)
@@ -99,10 +102,12 @@ int sbi_ssh_take_forward_agent(struct sbi_ssh_reading *reading,
     const struct sbi_ssh_choice *choice = choose(keyword->choices, line->words[0]);
     bool *field = claim(reading, keyword->field);
 
-    (void)err;
     if (field != NULL)
         *field = choice == NULL || choice->value != 0;
-    return SBX_OK;
+    if (choice != NULL)
+        return SBX_OK;
+    return set_text(claim(reading, SBI_SSH_OPTION(forward_agent_path)), line->words[0],
+                    err);
 }
 
 int sbi_ssh_take_number(struct sbi_ssh_reading *reading,
@@ -268,6 +273,39 @@ int sbi_ssh_take_files(struct sbi_ssh_reading *reading,
     for (word = line->words; list != NULL && *word != NULL && rc == SBX_OK; word++)
         rc = add_text(list, *word, MAX_KNOWN_HOSTS, keyword, err);
     return rc;
+}
+
+int sbi_ssh_take_domains(struct sbi_ssh_reading *reading,
+                         const struct sbi_ssh_keyword *keyword,
+                         const struct sbi_ssh_line *line, sbx_error *err)
+{
+    char **word;
+
+    for (word = line->words; *word != NULL; word++) {
+        sbi_ssh_config_lower(*word);
+        if (!sbi_ssh_config_domain(*word))
+            return refuse(keyword, *word, err);
+    }
+    return sbi_ssh_take_files(reading, keyword, line, err);
+}
+
+/* "none", "*", or "names:true names", of which both are lists of patterns. */
+int sbi_ssh_take_cnames(struct sbi_ssh_reading *reading,
+                        const struct sbi_ssh_keyword *keyword,
+                        const struct sbi_ssh_line *line, sbx_error *err)
+{
+    const char *colon;
+    char **word;
+
+    for (word = line->words; *word != NULL; word++) {
+        if (strcasecmp(*word, "none") == 0 || strcmp(*word, "*") == 0)
+            continue;
+        sbi_ssh_config_lower(*word);
+        colon = strchr(*word, ':');
+        if (colon == NULL || colon[1] == '\0')
+            return refuse(keyword, *word, err);
+    }
+    return sbi_ssh_take_files(reading, keyword, line, err);
 }
 
 static void remove_matching(char **list, const char *pattern)

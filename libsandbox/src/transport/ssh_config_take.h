@@ -76,6 +76,12 @@ int sbi_ssh_take_key_file(struct sbi_ssh_reading *reading,
 int sbi_ssh_take_files(struct sbi_ssh_reading *reading,
                        const struct sbi_ssh_keyword *keyword,
                        const struct sbi_ssh_line *line, sbx_error *err);
+int sbi_ssh_take_domains(struct sbi_ssh_reading *reading,
+                         const struct sbi_ssh_keyword *keyword,
+                         const struct sbi_ssh_line *line, sbx_error *err);
+int sbi_ssh_take_cnames(struct sbi_ssh_reading *reading,
+                        const struct sbi_ssh_keyword *keyword,
+                        const struct sbi_ssh_line *line, sbx_error *err);
 int sbi_ssh_take_send_env(struct sbi_ssh_reading *reading,
                           const struct sbi_ssh_keyword *keyword,
                           const struct sbi_ssh_line *line, sbx_error *err);

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <strings.h>
 
+#define DIGITS "0123456789"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 void sbi_ssh_config_lower(char *text)
 {
     for (; *text != '\0'; text++)
@@ -172,4 +175,19 @@ int sbi_ssh_config_hops(const char *text, char **out, sbx_error *err)
         rc = strcasecmp(copy, "none") == 0 ? (sbi_str_add(&hops, "none"), SBX_OK)
                                            : add_hop(&hops, hop, err);
     return rc < 0 ? rc : sbi_str_take(&hops, out, err);
+}
+
+bool sbi_ssh_config_domain(char *text)
+{
+    size_t i, length = strlen(text);
+
+    if (length == 0 || strspn(text, LETTERS DIGITS) == 0 ||
+        text[strspn(text, LETTERS DIGITS ".-_")] != '\0')
+        return false;
+    for (i = 1; i < length; i++)
+        if (text[i] == '.' && text[i - 1] == '.')
+            return false;
+    if (text[length - 1] == '.')
+        text[length - 1] = '\0';
+    return true;
 }

@@ -20,6 +20,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+/* How many over there may talk to the agent at once. */
+#define SBI_SSH_MOST_LENT 16
+
 struct sbi_ssh_line;
 
 enum sbi_ssh_stage {
@@ -97,6 +100,7 @@ struct sbi_ssh_line {
     struct sbi_ssh_care care;
     atomic_bool mute; /* the server answers no global request, as far as is known */
     struct sbi_line_facts facts;
+    char *agent; /* the socket of the agent that is lent to the far side; NULL: none */
 
     pthread_mutex_t lock; /* over these: */
     struct sbi_ssh_process *incoming;
@@ -113,6 +117,7 @@ struct sbi_ssh_line {
     ssh_event event;
     struct sbi_ssh_process *processes;
     struct ssh_counter_struct counter;
+    struct sbi_relay *lent[SBI_SSH_MOST_LENT]; /* to the agent; freed with the line */
     ssh_channel spare; /* opened ahead, or being opened */
     bool spare_open;
     bool spare_refused;

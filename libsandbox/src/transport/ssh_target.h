@@ -31,6 +31,8 @@ struct sbi_ssh_target {
     char *proxy;                 /* as ssh_proxy.h has it, or NULL; may hold a password */
     struct sbi_ssh_target *jump; /* the host through which this one is reached, or NULL */
 
+    bool lend_agent; /* the caller's wish, whatever ssh_config says */
+
     sbx_prompt_fn prompt; /* NULL: nobody is there */
     void *userdata;
 };
