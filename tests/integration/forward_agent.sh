@@ -58,6 +58,11 @@ config 'ForwardAgent yes'
 check 'ssh_config alone asks for none then' equal "$(asks u)" none
 SSH_AUTH_SOCK=$first
 
+config "ControlPath $SSHD_DIR/master"
+ssh -F "$LOGIN_CONFIG" -o ControlMaster=yes -N -f u </dev/null >/dev/null 2>&1
+check 'the master of an ssh that lent none is not what lends it' equal "$(asks -A u)" "$known"
+ssh -F "$LOGIN_CONFIG" -O exit u 2>/dev/null
+
 # Many at once and one after the other, over one connection and one socket.
 config 'ForwardAgent yes'
 got=$(timeout -k 5 100 "$SBX" -F "$LOGIN_CONFIG" exec u 'for n in 1 2 3 4 5 6 7 8; do

@@ -39,6 +39,30 @@ START_TEST(a_new_error_forgets_the_last)
 }
 END_TEST
 
+START_TEST(a_failure_of_the_way_there_names_the_check_that_explains_it)
+{
+    static const int ways[] = {SBX_ERR_CONFIG, SBX_ERR_CONNECT,      SBX_ERR_TIMEOUT,
+                               SBX_ERR_AUTH,   SBX_ERR_DISCONNECTED, SBX_ERR_HOST_KEY,
+                               SBX_ERR_LIMIT};
+    sbx_error err;
+    size_t i;
+
+    for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        (void)sbi_fail(&err, ways[i], "x");
+        ck_assert_int_eq(sbi_explain(&err, ways[i]), ways[i]);
+        ck_assert_str_ne(err.check, "");
+    }
+    (void)sbi_fail(&err, SBX_ERR_AUTH, "x");
+    (void)sbi_fix(&err, SBX_ERR_AUTH, "nearer", "y");
+    (void)sbi_explain(&err, SBX_ERR_AUTH);
+    ck_assert_str_eq(err.check, "nearer");
+    (void)sbi_fail(&err, SBX_ERR_NO_MEMORY, "x");
+    (void)sbi_explain(&err, SBX_ERR_NO_MEMORY);
+    ck_assert_str_eq(err.check, "");
+    ck_assert_int_eq(sbi_explain(NULL, SBX_ERR_AUTH), SBX_ERR_AUTH);
+}
+END_TEST
+
 START_TEST(the_innermost_fix_stays)
 {
     sbx_error err = {0};
@@ -105,6 +129,7 @@ void unit_add(TCase *tests)
     tcase_add_test(tests, an_error_reads_from_the_outside_in);
     tcase_add_test(tests, a_new_error_forgets_the_last);
     tcase_add_test(tests, the_innermost_fix_stays);
+    tcase_add_test(tests, a_failure_of_the_way_there_names_the_check_that_explains_it);
     tcase_add_test(tests, an_error_is_one_line_and_is_cut_not_overrun);
     tcase_add_test(tests, nobody_need_listen);
     tcase_add_test(tests, names_are_names_for_any_number);

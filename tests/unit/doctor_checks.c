@@ -262,7 +262,8 @@ START_TEST(an_agent_is_looked_for_where_one_is_to_be_lent)
     (void)cJSON_AddBoolToObject(gathered.settings, "forwardagent", true);
     expect("agent-forwarding", SBX_DOCTOR_UNKNOWN, "not told", "");
     tell("agent=no\n");
-    expect("agent-forwarding", SBX_DOCTOR_WARN, "no agent is seen", "AllowAgentForwarding");
+    expect("agent-forwarding", SBX_DOCTOR_WARN, "no agent is seen",
+           "AllowAgentForwarding");
     tell("agent=yes\n");
     expect("agent-forwarding", SBX_DOCTOR_OK, "may use an agent", "");
 }
@@ -323,6 +324,7 @@ void unit_add(TCase *tests)
     tcase_add_test(tests, a_script_that_ended_early_makes_the_rest_unknown);
     tcase_add_test(tests, a_login_shell_that_runs_nothing_fails_and_the_rest_waits);
     tcase_add_test(tests, a_slow_login_shell_is_told);
+    tcase_add_test(tests, an_agent_is_looked_for_where_one_is_to_be_lent);
     tcase_add_test(tests, of_a_failed_connection_the_steps_before_held_and_the_rest_wait);
     tcase_add_test(tests, behind_a_jump_host_the_steps_before_are_unknown);
     tcase_add_test(tests, a_failure_that_names_no_check_is_that_of_connect);

@@ -65,8 +65,8 @@ SBX_API const char *sbx_code_name(int code);
 SBX_API const char *sbx_executed_name(int executed);
 
 /*
- * {"code","text","retryable","executed","fix"} for sbx_free; NULL when there is
- * no memory. So is the result of every *_json call.
+ * {"code","text","retryable","executed","fix","check"} for sbx_free; NULL when there
+ * is no memory. So is the result of every *_json call.
  */
 SBX_API char *sbx_error_json(const sbx_error *err);
 

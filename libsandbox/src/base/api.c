@@ -27,5 +27,6 @@ char *sbx_error_json(const sbx_error *err)
     (void)cJSON_AddBoolToObject(object, "retryable", err->retryable != 0);
     sbi_json_add_text(object, "executed", sbx_executed_name(err->executed));
     sbi_json_add_text(object, "fix", err->fix[0] == '\0' ? NULL : err->fix);
+    sbi_json_add_text(object, "check", err->check[0] == '\0' ? NULL : err->check);
     return sbi_json_print(object);
 }

@@ -136,6 +136,27 @@ int sbi_fix(sbx_error *err, int code, const char *check, const char *format, ...
     return code;
 }
 
+int sbi_explain(sbx_error *err, int code)
+{
+    static const struct {
+        int code;
+        const char *check;
+    } table[] = {
+        {SBX_ERR_CONFIG, "config"},       {SBX_ERR_CONNECT, "connect"},
+        {SBX_ERR_TIMEOUT, "connect"},     {SBX_ERR_HOST_KEY, "host-key"},
+        {SBX_ERR_AUTH, "auth"},           {SBX_ERR_DISCONNECTED, "latency"},
+        {SBX_ERR_LIMIT, "session-limit"},
+    };
+    size_t i;
+
+    if (err == NULL || err->check[0] != '\0')
+        return code;
+    for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+        if (table[i].code == code)
+            (void)snprintf(err->check, sizeof(err->check), "%s", table[i].check);
+    return code;
+}
+
 int sbi_executed(sbx_error *err, int code, int executed)
 {
     if (err != NULL)

@@ -24,6 +24,12 @@ int sbi_wrap(sbx_error *err, int code, const char *format, ...) SBI_PRINTF(3, 4)
 int sbi_fix(sbx_error *err, int code, const char *check, const char *format, ...)
     SBI_PRINTF(4, 5);
 
+/*
+ * A failure of the way to a place, or of a start there: names the doctor check that
+ * explains its code, where nobody nearer has named one.
+ */
+int sbi_explain(sbx_error *err, int code);
+
 /* Notes on an error what is known of the far side: an sbx_executed. */
 int sbi_executed(sbx_error *err, int code, int executed);
 

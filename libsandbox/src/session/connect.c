@@ -12,6 +12,12 @@
 
 #define FURTHER_IDLE_MS 60000
 
+/* A master that somebody else opened was not asked to lend it. */
+static bool lends_agent(const struct sbi_ssh_target *target)
+{
+    return target->lend_agent || target->options->forward_agent;
+}
+
 /*
  * The person's own master, if one answers where ssh_config says: what it asked for, as a
  * one-time code, is not asked for again.
@@ -23,7 +29,7 @@ static bool borrow_line(sbx_session *session, int64_t deadline, sbx_cancel *canc
         session->target == NULL ? NULL : session->target->options->control_path;
     sbx_error why = {0};
 
-    if (path == NULL || access(path, F_OK) < 0)
+    if (path == NULL || lends_agent(session->target) || access(path, F_OK) < 0)
         return false;
     if (sbi_mux_open(path, deadline, cancel, out, &why) == SBX_OK) {
         sbi_log(SBX_LOG_INFO, "%s: over the master at '%s'", session->place, path);
@@ -56,5 +62,5 @@ int sbi_session_connect(sbx_session *session, bool further, bool direct, int64_t
         *out = line;
     else if (session->target != NULL)
         (void)sbi_wrap(err, rc, "connect to '%s'", session->target->place);
-    return rc;
+    return rc < 0 ? sbi_explain(err, rc) : rc;
 }

@@ -349,7 +349,8 @@ static int run(sbx_session *session, struct sbi_run_opts *run_opts, sbx_exec_opt
     run_opts->userdata = &sink;
     rc = sbi_run(session, run_opts, &ran, err);
     if (rc < 0)
-        return rc;
+        return sbi_explain(err, rc);
+    (void)sbi_explain(&ran.error, ran.error.code);
     name_outcome(&ran, result, capture);
     sbi_capture_finish(capture);
     tell_ran(result, &ran);

@@ -125,7 +125,7 @@ int sbx_session_open(sbx_hosts *hosts, const char *place, const sbx_session_opts
     (void)pthread_mutex_init(&session->lock, NULL);
     rc = describe(session, hosts, place, &ours, err);
     if (rc < 0)
-        return sbi_wrap(err, rc, "open a session to '%s'", place);
+        return sbi_explain(err, sbi_wrap(err, rc, "open a session to '%s'", place));
 
     (void)pthread_mutex_lock(&session->lock);
     rc = sbi_session_add_line(session, sbi_deadline(session->connect_ms), ours.cancel,
@@ -176,7 +176,8 @@ int sbx_session_check(sbx_session *session, int64_t timeout_ms, sbx_error *err)
     rc = sbi_line_ping(slot->line, sbi_deadline(timeout_ms == 0 ? 10000 : timeout_ms),
                        NULL, err);
     (void)sbi_session_leave(session, &(struct sbi_started){.slot = slot}, false);
-    return rc < 0 ? sbi_wrap(err, rc, "check '%s'", session->place) : rc;
+    return rc < 0 ? sbi_explain(err, sbi_wrap(err, rc, "check '%s'", session->place))
+                  : rc;
 }
 
 char *sbx_session_facts_json(sbx_session *session)
