@@ -118,7 +118,7 @@ struct sbi_ssh_line {
     struct sbi_ssh_process *processes;
     struct ssh_counter_struct counter;
     struct sbi_relay *lent[SBI_SSH_MOST_LENT]; /* to the agent; freed with the line */
-    ssh_channel spare; /* opened ahead, or being opened */
+    ssh_channel spare;                         /* opened ahead, or being opened */
     bool spare_open;
     bool spare_refused;
     bool ping_underway;
