@@ -4,7 +4,7 @@
 . "$TEST_SUPPORT/sshd.sh"
 
 # try SECONDS PLACE: `true` there; sets took (ms), status, and of the JSON end, executed,
-# code, text and fix.
+# code, text, fix and explains, the doctor's check.
 try() {
     printf '[{"name": "far", "host": "%s", "port": %s%s}]\n' "${2%:*}" "${2##*:}" \
         "${1:+, \"connect_timeout\": $1}" >"$SSHD_DIR/hosts"
@@ -18,6 +18,7 @@ try() {
     code=$(jq -r .error.code <"$SSHD_DIR/out")
     text=$(jq -r .error.text <"$SSHD_DIR/out")
     fix=$(jq -r .error.fix <"$SSHD_DIR/out")
+    explains=$(jq -r .error.check <"$SSHD_DIR/out")
 }
 
 # fails SENTENCE SECONDS PLACE CODE TEXT: all of what a failed connection must say.
@@ -27,6 +28,8 @@ fails() {
     check '... the text says why' contains "$text" "$5"
     check '... and names the place' contains "$text" "'far'"
     check '... and what mends it' test -n "$fix" -a "$fix" != null
+    check "... and the doctor's check, '$explains'" grep -q "^    {\"$explains\", " \
+        "$SBX_SOURCE/libsandbox/src/doctor/checks.c"
     check '... on one line' equal "$(jq -r .error.text <"$SSHD_DIR/out" | wc -l)" 1
     check "... in time ($took ms)" test "$took" -lt $(($2 * 1000 + 3000))
 }

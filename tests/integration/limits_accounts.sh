@@ -73,6 +73,10 @@ told() {
     check "  saying '$words'" contains "$err" "$words"
     check "  and '$fix'" contains "$err" "try: $fix"
     check '  in two lines' equal "$(echo "$err" | wc -l)" 2
+    ask "$place" --json "$@"
+    explains=$(echo "$out" | jq -r .error.check)
+    check "  and to a program the doctor's check, '$explains'" grep -q "^    {\"$explains\", " \
+        "$SBX_SOURCE/libsandbox/src/doctor/checks.c"
 }
 
 # blames SENTENCE PLACE CHECK: the doctor says the same under that check.

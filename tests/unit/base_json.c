@@ -121,14 +121,15 @@ START_TEST(an_error_is_json_with_its_facts)
     sbx_error err;
 
     sbi_fail(&err, SBX_ERR_CONNECT, "reach '%s'", "gpu\"1");
-    sbi_fix(&err, SBX_ERR_CONNECT, NULL, "try again");
+    sbi_fix(&err, SBX_ERR_CONNECT, "port", "try again");
     sbi_executed(&err, SBX_ERR_CONNECT, SBX_EXECUTED_UNKNOWN);
     text = sbx_error_json(&err);
-    ck_assert_str_eq(
-        text, "{\"code\":\"SBX_ERR_CONNECT\",\"text\":\"reach 'gpu\\\"1'\","
-              "\"retryable\":true,\"executed\":\"unknown\",\"fix\":\"try again\"}");
+    ck_assert_str_eq(text,
+                     "{\"code\":\"SBX_ERR_CONNECT\",\"text\":\"reach 'gpu\\\"1'\","
+                     "\"retryable\":true,\"executed\":\"unknown\",\"fix\":\"try again\","
+                     "\"check\":\"port\"}");
     ck_assert_str_eq(nothing, "{\"code\":\"SBX_OK\",\"text\":\"\",\"retryable\":false,"
-                              "\"executed\":\"no\",\"fix\":null}");
+                              "\"executed\":\"no\",\"fix\":null,\"check\":null}");
 }
 END_TEST
 
