@@ -136,6 +136,18 @@ static const sbx_host *known(sbx_hosts *hosts, const char *name)
     return NULL;
 }
 
+/* PLACE/NAME is offered where PLACE is. */
+static int computer_named(struct fleet *fleet, sbx_hosts *hosts, const char *name,
+                          const sbx_host **out, sbx_error *err)
+{
+    const char *slash = strrchr(name, '/');
+    AUTOFREE char *place = own_copy(name, (size_t)(slash - name));
+    const sbx_host *host;
+    int rc = fleet_named(fleet, place, &host, err);
+
+    return rc < 0 ? rc : sbx_hosts_get(hosts, name, out, err);
+}
+
 int fleet_named(struct fleet *fleet, const char *name, const sbx_host **out,
                 sbx_error *err)
 {
@@ -145,6 +157,8 @@ int fleet_named(struct fleet *fleet, const char *name, const sbx_host **out,
 
     if (rc < 0)
         return rc;
+    if (strchr(name, '/') != NULL)
+        return computer_named(fleet, hosts, name, out, err);
     host = known(hosts, name);
     if (host == NULL && fleet->opts->any_host) {
         rc = sbx_hosts_get(hosts, name, &host, err);

@@ -28,8 +28,8 @@ create -n box -m 32M >/dev/null
 check 'a process in it has no capability but a shell'\''s, and gains none' equal \
     "$(sbx exec local/box 'grep -E "CapBnd|NoNewPrivs" /proc/self/status' | tr -d '\t\n')" 'CapBnd:00000000000404fbNoNewPrivs:1'
 nap=$(nap 1)
-check 'a limit keeps what was printed' equal "$(sbx exec -t 2 local/box "echo part; setsid sleep $nap & sleep $nap")" part
-check '  and kills in there' equal "$(err)" 'sbx: local/box: timed out after 2 s; all of it is dead'
+check 'a limit keeps what was printed' equal "$(sbx exec -t 8 local/box "echo part; setsid sleep $nap & sleep $nap")" part
+check '  and kills in there' equal "$(err)" 'sbx: local/box: timed out after 8 s; all of it is dead'
 check '  all of it' naps "$nap" 0
 start=$(date +%s)
 sbx exec local/box "sleep $nap >/dev/null 2>&1 &"
@@ -67,6 +67,18 @@ folder=$(sbx exec ann 'mkdir -p shown && cd shown && pwd')
 create ann/mine --mount "$folder:/shown" >/dev/null
 sbx exec ann/mine 'echo x >/shown/file'
 check 'a file that is made in a mount is the account'\''s' equal "$(stat -c %U "$folder/file")" "$ann"
+
+# An agent's sandbox: offered where its place is.
+ask() { printf '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"exec_bash","arguments":{"sandbox":"%s","command":"hostname"}}}\n' "$@"; }
+{
+    echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}'
+    echo '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+    ask 2 ann/mine
+    ask 3 local/user
+    within 30 eval '[ "$(grep -c "\"id\":[23]" "$SSHD_DIR/mcp")" -ge 2 ]'
+} 2>/dev/null | timeout 60 "$SBX" -F "$SSHD_CONFIG" mcp >"$SSHD_DIR/mcp" 2>"$SSHD_DIR/err"
+check 'an agent works in a computer of a host that is offered' equal "$(jq -r 'select(.id == 2) | .result.structuredContent.stdout' "$SSHD_DIR/mcp")" mine
+check '  and in none of this machine, which is not' contains "$(jq -r 'select(.id == 3) | .result.content[0].text' "$SSHD_DIR/mcp")" "'local', is not offered"
 
 # Places that are none.
 for bad in 'local/Bad' 'local/' '/box' 'local/a_b'; do

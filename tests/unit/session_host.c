@@ -178,7 +178,8 @@ START_TEST(a_place_and_a_name_are_a_computer_behind_a_prefix)
 {
     const sbx_host *host, *again;
 
-    parse("[{\"name\":\"a\",\"env\":{\"DOCKER_HOST\":\"unix:///x\",\"SECRET\":\"y\"}}]");
+    parse(
+        "[{\"name\":\"a\",\"tags\":[\"lab\"],\"env\":{\"DOCKER_HOST\":\"unix:///x\",\"SECRET\":\"y\"}}]");
     host = get("a/box");
     ck_assert_str_eq(host->name, "a/box");
     ck_assert_int_eq(host->kind, SBX_HOST_PREFIX);
@@ -192,6 +193,11 @@ START_TEST(a_place_and_a_name_are_a_computer_behind_a_prefix)
     ck_assert_ptr_eq(host, again);
     ck_assert_str_eq(get("root@b/box")->on, "root@b");
     ck_assert_str_eq(get("a/box/inner")->on, "a/box");
+    ck_assert_str_eq(get("a/box/inner")->prefix[1], "/bin/sh");
+    ck_assert_str_eq(host->tags[0], "lab");
+    ck_assert_str_eq(get("a/box/inner")->tags[0], "lab");
+    ck_assert_str_eq(get("root@a/box")->tags[0], "lab");
+    ck_assert_ptr_null(get("b/box")->tags[0]);
 }
 END_TEST
 

@@ -182,20 +182,25 @@ const sbx_host *sbx_hosts_at(const sbx_hosts *hosts, size_t index)
     return &record->seen;
 }
 
+/* The entry that "ON", "user@ON" and "ON/OTHER" begin with, as far as the list has one.
+ */
+static const struct sbi_host_entry *stated_of(const sbx_hosts *hosts, const char *word)
+{
+    SBI_AUTOFREE char *name = strndup(word, strcspn(word, "/"));
+    const char *at = name == NULL ? NULL : strrchr(name, '@');
+    const struct sbi_host_record *record =
+        name == NULL ? NULL : find(&hosts->known, at == NULL ? name : at + 1);
+
+    return record == NULL ? NULL : record->stated;
+}
+
 /* ON/NAME: what ON is, is asked when a session is opened. */
 static int new_computer(sbx_hosts *hosts, const char *word, struct sbi_host_record **out,
                         sbx_error *err)
 {
-    SBI_AUTOFREE char *on = strndup(word, (size_t)(strrchr(word, '/') - word));
-    const struct sbi_host_record *base = find(&hosts->known, on == NULL ? "" : on);
     struct sbi_host_entry *own = NULL;
-    int rc;
+    int rc = sbi_host_computer_entry(word, stated_of(hosts, word), &own, err);
 
-    if (on == NULL)
-        return sbi_fail(err, SBX_ERR_NO_MEMORY, "place '%s': out of memory", word);
-    rc = sbi_host_computer_entry(
-        word, on, base == NULL || base->stated == NULL ? NULL : base->stated->env, &own,
-        err);
     return rc < 0 ? rc : sbi_host_record_new(word, own, NULL, NULL, out, err);
 }
 

@@ -63,18 +63,22 @@ static void entry_clear(struct sbi_host_entry **entry)
     sbi_host_entry_free(*entry);
 }
 
-int sbi_host_computer_entry(const char *word, const char *on, char *const *env,
+int sbi_host_computer_entry(const char *word, const struct sbi_host_entry *base,
                             struct sbi_host_entry **out, sbx_error *err)
 {
     SBI_CLEANUP(entry_clear) struct sbi_host_entry *entry = NULL;
-    const char *name = word + strlen(on) + 1;
+    size_t on = (size_t)(strrchr(word, '/') - word);
+    bool nested = memchr(word, '/', on) != NULL;
+    char *const *env = base == NULL || nested ? NULL : base->env;
     int rc = sbi_host_entry_new(word, word, SBX_HOST_NAME, &entry, err);
 
     if (rc == SBX_OK)
-        rc = add_words(name, "-i", env, &entry->prefix, err);
+        rc = add_words(word + on + 1, "-i", env, &entry->prefix, err);
     if (rc == SBX_OK)
-        rc = add_words(name, "-it", env, &entry->prefix_pty, err);
-    if (rc == SBX_OK && (entry->on = strdup(on)) == NULL)
+        rc = add_words(word + on + 1, "-it", env, &entry->prefix_pty, err);
+    if (rc == SBX_OK && base != NULL)
+        rc = sbi_strv_copy((const char *const *)base->tags, &entry->tags, err);
+    if (rc == SBX_OK && (entry->on = strndup(word, on)) == NULL)
         rc = sbi_fail(err, SBX_ERR_NO_MEMORY, "place '%s': out of memory", word);
     if (rc < 0)
         return rc;

@@ -11,10 +11,11 @@
 #include "session/host_entry.h"
 
 /*
- * The entry of word, which is ON/NAME. env: what is set for the commands of ON (or NULL):
- * what of it tells where the engine is stands before the script.
+ * The entry of word, which is ON/NAME. base: what the list says of the host that ON is or
+ * begins with, or NULL: its tags are the computer's too, and what of its variables tells
+ * where the engine is stands before the script.
  */
-int sbi_host_computer_entry(const char *word, const char *on, char *const *env,
+int sbi_host_computer_entry(const char *word, const struct sbi_host_entry *base,
                             struct sbi_host_entry **out, sbx_error *err);
 
 #endif
