@@ -83,8 +83,56 @@ START_TEST(the_advice_names_the_place)
 }
 END_TEST
 
+START_TEST(what_an_engine_says_of_a_computer_is_known_for_what_it_means)
+{
+    static const struct {
+        const char *errors;
+        int code;
+        const char *text, *fix;
+    } cases[] = {
+        {"Error response from daemon: No such container: sbx-box\n", SBX_ERR_NOT_FOUND,
+         "start a command on 'gpu1/box': there is no such computer",
+         "sbx computer create gpu1/box"},
+        {"Error: no container with name or ID \"sbx-box\" found: no such container\n",
+         SBX_ERR_NOT_FOUND, "start a command on 'gpu1/box': there is no such computer",
+         "sbx computer create gpu1/box"},
+        {"Error response from daemon: Container 1 is paused, unpause the container\n",
+         SBX_ERR_CONFLICT, "start a command on 'gpu1/box': it is paused",
+         "sbx computer resume gpu1/box"},
+        {"Error response from daemon: container 1 is not running\n", SBX_ERR_CONFLICT,
+         "start a command on 'gpu1/box': it does not run",
+         "sbx computer restart gpu1/box"},
+        {"sbx: not a computer\n", SBX_ERR_CONFLICT,
+         "start a command on 'gpu1/box': the container of that name is none of ours",
+         "take another name"},
+        {"the sky falls\n", SBX_ERR_REMOTE,
+         "start a command on 'gpu1/box': the engine on 'gpu1' ended with 1, saying 'the "
+         "sky falls'",
+         ""},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        SBI_AUTO_STR out = {0};
+        SBI_AUTO_STR said = {0};
+        const struct sbi_account_words words = {.said = {&out, &said},
+                                                .exit_code = 1,
+                                                .prefix = "a script",
+                                                .on = "gpu1",
+                                                .computer = true};
+        sbx_error err = {0};
+
+        sbi_str_add(&said, cases[i].errors);
+        ck_assert_int_eq(sbi_account_explain("gpu1/box", &words, &err), cases[i].code);
+        ck_assert_str_eq(err.text, cases[i].text);
+        ck_assert_str_eq(err.fix, cases[i].fix);
+    }
+}
+END_TEST
+
 void unit_add(TCase *tests)
 {
+    tcase_add_test(tests, what_an_engine_says_of_a_computer_is_known_for_what_it_means);
     tcase_add_test(tests, what_an_account_says_is_known_for_what_it_means);
     tcase_add_test(tests, a_long_word_is_cut_and_the_error_stays_whole);
     tcase_add_test(tests, the_advice_names_the_place);
