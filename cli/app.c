@@ -18,6 +18,8 @@ const struct opt app_options[] = {
      0, "file"},
     {0, "config", "FILE", OPT_TEXT, offsetof(struct app, list_file),
      "Read this list of hosts instead of the usual one", opt_check_filled, 0, 0, "file"},
+    {0, "no-keeper", NULL, OPT_FLAG, offsetof(struct app, no_keeper),
+     "Connect anew, though a keeper has a connection", NULL, 0, 0, NULL},
     {'v', "verbose", NULL, OPT_FLAG, offsetof(struct app, verbose),
      "Tell more; twice: everything", NULL, 0, 0, NULL},
     {'h', "help", NULL, OPT_FLAG, offsetof(struct app, help), "Print this help", NULL, 0,
@@ -42,7 +44,9 @@ int app_open_pool(struct app *app, sbx_error *err)
 {
     sbx_session_opts opts = {.size = sizeof(opts),
                              .prompt = prompt_ask,
-                             .flags = app->forward_agent ? SBX_SESSION_FORWARD_AGENT : 0};
+                             .flags =
+                                 (app->forward_agent ? SBX_SESSION_FORWARD_AGENT : 0U) |
+                                 (app->no_keeper ? SBX_SESSION_NO_KEEPER : 0U)};
     int rc = app_open_hosts(app, err);
 
     if (rc == SBX_OK)

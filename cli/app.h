@@ -15,6 +15,7 @@ struct app {
     int64_t verbose;
     int64_t help;
     int64_t version;
+    int64_t no_keeper;
     const char *ssh_config; /* NULL: not said */
     const char *list_file;
     bool forward_agent; /* of the sessions that are opened */

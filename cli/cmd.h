@@ -135,6 +135,7 @@ extern const struct cmd cmd_watch_run;
 extern const struct cmd cmd_watch_install;
 extern const struct cmd cmd_watch_uninstall;
 extern const struct cmd cmd_watch_status;
+extern const struct cmd cmd_keeper;
 extern const struct cmd cmd_completion;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_version;

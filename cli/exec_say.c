@@ -32,6 +32,8 @@ static void add_signaled(struct text *line, const struct exec_job *job)
 {
     if (job->result->signal_name != NULL)
         text_addf(line, "killed by SIG%s", job->result->signal_name);
+    else if (job->result->signal == 0)
+        text_add(line, "killed by a signal, which one is not known");
     else
         text_addf(line, "killed by signal %d", (int)job->result->signal);
 }

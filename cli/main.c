@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 const struct cmd *const cmd_all[] = {
-    &cmd_exec,       &cmd_shell,  &cmd_file,    &cmd_sync,     &cmd_cp,
-    &cmd_job,        &cmd_wait,   &cmd_watch,   &cmd_host,     &cmd_doctor,
-    &cmd_probe,      &cmd_pick,   &cmd_lease,   &cmd_computer, &cmd_run,
-    &cmd_top,        &cmd_output, &cmd_outcome, &cmd_audit,    &cmd_mcp,
-    &cmd_completion, &cmd_help,   &cmd_version, &cmd_complete, &cmd_hosts,
-    &cmd_options,    NULL,
+    &cmd_exec,   &cmd_shell,      &cmd_file,   &cmd_sync,    &cmd_cp,
+    &cmd_job,    &cmd_wait,       &cmd_watch,  &cmd_host,    &cmd_keeper,
+    &cmd_doctor, &cmd_probe,      &cmd_pick,   &cmd_lease,   &cmd_computer,
+    &cmd_run,    &cmd_top,        &cmd_output, &cmd_outcome, &cmd_audit,
+    &cmd_mcp,    &cmd_completion, &cmd_help,   &cmd_version, &cmd_complete,
+    &cmd_hosts,  &cmd_options,    NULL,
 };
 
 static void print_log(int level, const char *line, void *userdata)

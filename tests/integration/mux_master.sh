@@ -39,7 +39,8 @@ check 'all of both streams comes' equal "$(wc -c <"$T/out") $(wc -c <"$T/err") $
 run exec t 'kill -KILL $$'
 check 'a signal, which a master has no word for, is told as one without a name' \
     equal "$out" ''
-check 'and is no exit' contains "$err" 'killed by'
+check 'and is no exit' equal "$status $err" \
+    "255 $program: t: killed by a signal, which one is not known"
 run exec t 'sleep 5 & echo before'
 check 'a child that holds the streams does not hold the call' equal "$out $status" 'before 0'
 run exec -t .5 t "sleep $nap"

@@ -56,7 +56,7 @@ START_TEST(every_cut_of_a_frame_is_a_part)
     for (length = 0; length < text.length; length++)
         ck_assert_int_eq(sbi_mux_parse(text.data, length, &message, &used), SBI_MUX_PART);
     ck_assert_int_eq(sbi_mux_parse(text.data, length, &message, &used), SBI_MUX_WHOLE);
-    ck_assert(is(message.command, "host") && is(message.term, "22"));
+    ck_assert(is(message.command, "host") && message.value == 22);
 }
 END_TEST
 

@@ -11,6 +11,7 @@
 #include <sandbox/file.h>
 #include <sandbox/host.h>
 #include <sandbox/job.h>
+#include <sandbox/keeper.h>
 #include <sandbox/lease.h>
 #include <sandbox/ledger.h>
 #include <sandbox/log.h>

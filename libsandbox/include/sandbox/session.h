@@ -33,7 +33,9 @@ typedef enum sbx_session_flags {
      * server that refuses it does so without a word. Without it ssh_config's ForwardAgent
      * decides.
      */
-    SBX_SESSION_FORWARD_AGENT = 1
+    SBX_SESSION_FORWARD_AGENT = 1,
+    SBX_SESSION_OWN = 2, /* connections of its own alone: over no master, no keeper */
+    SBX_SESSION_NO_KEEPER = 4 /* over no keeper; as with SBX_KEEPER=off */
 } sbx_session_flags;
 
 /* How a session is opened. Zero is the default of each. */

@@ -58,6 +58,7 @@ int sbi_path_user(int root, const char *tail, char **out, sbx_error *err)
     } roots[] = {
         [SBI_PATH_CONFIG] = {"XDG_CONFIG_HOME", ".config"},
         [SBI_PATH_STATE] = {"XDG_STATE_HOME", ".local/state"},
+        [SBI_PATH_RUNTIME] = {"XDG_RUNTIME_DIR", ".local/state"},
     };
     const char *folder = getenv(roots[root].variable);
     SBI_AUTO_STR path = {.limit = PATH_LIMIT};

@@ -9,7 +9,8 @@ int sbi_path_home(char **out, sbx_error *err);
 
 enum sbi_path_root {
     SBI_PATH_CONFIG = 1, /* $XDG_CONFIG_HOME, else ~/.config */
-    SBI_PATH_STATE = 2   /* $XDG_STATE_HOME, else ~/.local/state */
+    SBI_PATH_STATE = 2,  /* $XDG_STATE_HOME, else ~/.local/state */
+    SBI_PATH_RUNTIME = 3 /* $XDG_RUNTIME_DIR, else ~/.local/state */
 };
 
 /* ROOT/sbx/tail; makes nothing. */

@@ -1,13 +1,16 @@
 /* connect.c - opens a line to a session's place, over whoever has one already. */
 #include "session/connect.h"
 
+#include "base/cleanup.h"
 #include "base/log.h"
+#include "session/kept.h"
 #include "session/session_state.h"
 #include "transport/local.h"
 #include "transport/mux.h"
 #include "transport/prefix.h"
 #include "transport/ssh.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #define FURTHER_IDLE_MS 60000
@@ -18,25 +21,40 @@ static bool lends_agent(const struct sbi_ssh_target *target)
     return target->lend_agent || target->options->forward_agent;
 }
 
-/*
- * The person's own master, if one answers where ssh_config says: what it asked for, as a
- * one-time code, is not asked for again.
- */
-static bool borrow_line(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
-                        struct sbi_line **out)
+static bool borrow_from(sbx_session *session, const char *path, bool keeper,
+                        int64_t deadline, sbx_cancel *cancel, struct sbi_line **out)
 {
-    const char *path =
-        session->target == NULL ? NULL : session->target->options->control_path;
+    const char *name = keeper ? "keeper" : "master";
     sbx_error why = {0};
 
     if (path == NULL || lends_agent(session->target) || access(path, F_OK) < 0)
         return false;
-    if (sbi_mux_open(path, deadline, cancel, out, &why) == SBX_OK) {
-        sbi_log(SBX_LOG_INFO, "%s: over the master at '%s'", session->place, path);
+    if (sbi_mux_open(path, keeper, deadline, cancel, out, &why) == SBX_OK) {
+        sbi_log(SBX_LOG_INFO, "%s: over the %s at '%s'", session->place, name, path);
         return true;
     }
-    sbi_log(SBX_LOG_INFO, "%s: %s; connecting without it", session->place, why.text);
+    sbi_log(SBX_LOG_INFO, "%s: no %s: %s", session->place, name, why.text);
     return false;
+}
+
+/*
+ * From the person's own master, if one answers where ssh_config says, else from a keeper:
+ * what they were asked for, as a one-time code, is not asked for again.
+ */
+static bool borrow_line(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
+                        struct sbi_line **out)
+{
+    const char *wanted = getenv("SBX_KEEPER");
+    SBI_AUTOFREE char *path = NULL;
+
+    if (borrow_from(session, session->target->options->control_path, false, deadline,
+                    cancel, out))
+        return true;
+    if ((session->flags & SBX_SESSION_NO_KEEPER) != 0 ||
+        (wanted != NULL && strcmp(wanted, "off") == 0))
+        return false;
+    return sbi_kept_path(session->target, &path, NULL) == SBX_OK &&
+           borrow_from(session, path, true, deadline, cancel, out);
 }
 
 int sbi_session_connect(sbx_session *session, bool further, bool direct, int64_t deadline,
@@ -51,7 +69,8 @@ int sbi_session_connect(sbx_session *session, bool further, bool direct, int64_t
 
     if (session->target == NULL)
         rc = sbi_local_open(&line, err);
-    else if (!direct && borrow_line(session, deadline, cancel, &line))
+    else if (!direct && (session->flags & SBX_SESSION_OWN) == 0 &&
+             borrow_line(session, deadline, cancel, &line))
         rc = SBX_OK;
     else
         rc = sbi_ssh_open(session->target, &care, deadline, cancel, &line, err);

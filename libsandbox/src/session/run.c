@@ -65,14 +65,16 @@ static int prepare(struct sbi_running *run, sbx_error *err)
     return sbi_shell_header(&shell, &run->header, &run->header_length, err);
 }
 
-/* One that is to outlive the line, or is let go alive, is no warden's. */
+/* It is to outlive the line, or is let go alive. */
+static bool is_alone(const struct sbi_running *run)
+{
+    return (run->opts->exec->flags & (SBX_EXEC_DETACH_ON_HANGUP | SBX_EXEC_HANG_UP)) != 0;
+}
+
 static bool is_watched(struct sbi_running *run)
 {
-    const uint64_t alone = SBX_EXEC_DETACH_ON_HANGUP | SBX_EXEC_HANG_UP;
-
-    return (run->opts->exec->flags & alone) == 0 &&
-           sbi_session_watch(run->session, &run->started, run->opts->run_id,
-                             run->limit_s);
+    return !is_alone(run) && sbi_session_watch(run->session, &run->started,
+                                               run->opts->run_id, run->limit_s);
 }
 
 static int launch(struct sbi_running *run, struct sbi_process_spec *spec, sbx_error *err)
@@ -90,6 +92,7 @@ static int launch(struct sbi_running *run, struct sbi_process_spec *spec, sbx_er
         return rc;
     }
     spec->command = command;
+    spec->run_id = is_alone(run) ? NULL : run->opts->run_id;
     memcpy(run->started.tag, run->opts->run_id, sizeof(run->started.tag));
     run->started.fresh = run->fresh;
     return sbi_session_launch(run->session, &run->started, spec, err);

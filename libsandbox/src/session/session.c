@@ -6,12 +6,14 @@
 #include "base/opts.h"
 #include "session/facts.h"
 #include "session/host_route.h"
+#include "session/kept.h"
 #include "session/session_state.h"
 
 #include <string.h>
 
 #define DEFAULT_CONNECT_MS 15000
 #define DEFAULT_KEEPALIVE_MS 15000
+#define KNOWN_FLAGS (SBX_SESSION_FORWARD_AGENT | SBX_SESSION_OWN | SBX_SESSION_NO_KEEPER)
 
 const struct sbi_host_defaults *sbi_session_defaults(const sbx_session *session)
 {
@@ -76,7 +78,31 @@ static int describe(sbx_session *session, sbx_hosts *hosts, const char *place,
         opts->keepalive_ms, session->target == NULL ? 0 : session->target->keepalive_ms,
         DEFAULT_KEEPALIVE_MS);
     session->care.idle_ms = opts->idle_ms;
+    session->flags = opts->flags;
     return SBX_OK;
+}
+
+void sbi_session_stop_asking(sbx_session *session)
+{
+    struct sbi_ssh_target *target;
+
+    for (target = session->target; target != NULL; target = target->jump)
+        target->prompt = NULL;
+}
+
+static void clear_target(struct sbi_ssh_target **target)
+{
+    sbi_ssh_target_free(*target);
+}
+
+int sbi_session_socket(sbx_hosts *hosts, const sbx_host *host, char **out, sbx_error *err)
+{
+    SBI_CLEANUP(clear_target) struct sbi_ssh_target *target = NULL;
+    int rc = sbi_host_target(hosts, host, &target, err);
+
+    if (rc == SBX_OK)
+        rc = sbi_host_route(hosts, target, err);
+    return rc < 0 ? rc : sbi_kept_path(target, out, err);
 }
 
 static void session_clear(sbx_session **session)
@@ -114,7 +140,7 @@ int sbx_session_open(sbx_hosts *hosts, const char *place, const sbx_session_opts
     if (ours.connect_timeout_ms < 0)
         return sbi_fail(err, SBX_ERR_INVALID,
                         "open a session to '%s': a negative connect_timeout_ms", place);
-    if ((ours.flags & ~(uint64_t)SBX_SESSION_FORWARD_AGENT) != 0)
+    if ((ours.flags & ~(uint64_t)KNOWN_FLAGS) != 0)
         return sbi_fail(err, SBX_ERR_INVALID, "open a session to '%s': an unknown flag",
                         place);
 
@@ -205,7 +231,7 @@ void sbx_session_free(sbx_session *session)
     if (session == NULL || atomic_fetch_sub(&session->holders, 1) > 1)
         return;
     slot = sbi_session_free_slot(session);
-    if (slot != NULL)
+    if (slot != NULL && sbi_line_facts(slot->line)->via[0] == '\0')
         sbi_parting_say(&session->partings, slot->line);
     for (slot = session->slots; slot < session->slots + SBI_MOST_LINES; slot++) {
         sbi_process_free(slot->ready);

@@ -217,7 +217,8 @@ int sbi_session_take(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
 /* From behind a prefix, or on a borrowed line, no watchdog sees whether we are here. */
 static bool is_hidden(const sbx_session *session, const struct sbi_slot *slot)
 {
-    return session->prefix.words != NULL || is_borrowed(slot);
+    return session->prefix.words != NULL ||
+           (is_borrowed(slot) && !sbi_line_facts(slot->line)->kept);
 }
 
 /*
@@ -231,7 +232,7 @@ static bool may_have_warden(const sbx_session *session, struct sbi_slot *slot)
     if (slot->crowded || (first && !is_hidden(session, slot)))
         return false;
     if (is_borrowed(slot))
-        return true;
+        return is_hidden(session, slot);
     if (session->target == NULL)
         return session->prefix.words != NULL;
     return strstr(sbi_line_facts(slot->line)->server, "OpenSSH") != NULL;

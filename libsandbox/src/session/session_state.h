@@ -49,6 +49,7 @@ struct sbx_session {
     struct sbi_host_defaults defaults;
     int64_t connect_ms;
     struct sbi_ssh_care care;
+    uint64_t flags; /* sbx_session_flags */
 
     pthread_mutex_t lock;
     struct sbi_slot slots[SBI_MOST_LINES];

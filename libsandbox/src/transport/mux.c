@@ -139,7 +139,7 @@ static int greet(const char *path, int64_t deadline, sbx_cancel *cancel, sbx_err
     return SBX_OK;
 }
 
-static int new_line(const char *path, struct sbi_line **out, sbx_error *err)
+static int new_line(const char *path, bool keeper, struct sbi_line **out, sbx_error *err)
 {
     SBI_AUTOFREE struct mux_line *line = calloc(1, sizeof(*line));
     SBI_AUTOFREE struct sbi_mux_master *master = calloc(1, sizeof(*master));
@@ -150,17 +150,18 @@ static int new_line(const char *path, struct sbi_line **out, sbx_error *err)
     atomic_init(&master->dead, false);
     (void)snprintf(master->path, sizeof(master->path), "%s", path);
     (void)snprintf(line->facts.via, sizeof(line->facts.via), "%s", path);
+    line->facts.kept = keeper;
     line->base.ops = &line_ops;
     line->master = SBI_STEAL(master);
     *out = &SBI_STEAL(line)->base;
     return SBX_OK;
 }
 
-int sbi_mux_open(const char *path, int64_t deadline, sbx_cancel *cancel,
+int sbi_mux_open(const char *path, bool keeper, int64_t deadline, sbx_cancel *cancel,
                  struct sbi_line **out, sbx_error *err)
 {
     int64_t hello = sbi_deadline(SBI_MUX_HELLO_MS);
     int rc = greet(path, hello < deadline ? hello : deadline, cancel, err);
 
-    return rc < 0 ? rc : new_line(path, out, err);
+    return rc < 0 ? rc : new_line(path, keeper, out, err);
 }

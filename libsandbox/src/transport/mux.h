@@ -13,9 +13,9 @@
 
 /*
  * Where one answers at path, in good time. The line is dead once the master did not take
- * a session up; what was not taken up was not sent.
+ * a session up; what was not taken up was not sent. keeper: what answers there is one.
  */
-int sbi_mux_open(const char *path, int64_t deadline, sbx_cancel *cancel,
+int sbi_mux_open(const char *path, bool keeper, int64_t deadline, sbx_cancel *cancel,
                  struct sbi_line **out, sbx_error *err);
 
 #endif

@@ -1,6 +1,5 @@
 #include "transport/mux_frame.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define WORD 4
@@ -12,7 +11,8 @@ static const struct {
 } forms[] = {
     {SBI_MUX_HELLO, "i"},
     {SBI_MUX_NEW_SESSION, "i-Tb bSb mcE"},
-    {SBI_MUX_NEW_STDIO_FORWARD, "i-cm"},
+    {SBI_MUX_NEW_STDIO_FORWARD,
+     "i-cv"}, /* the port is a number, whatever its text says */
     {SBI_MUX_ALIVE_CHECK, "i"},
     {SBI_MUX_TERMINATE, "i"},
     {SBI_MUX_STOP_LISTENING, "i"},
@@ -23,6 +23,7 @@ static const struct {
     {SBI_MUX_ALIVE, "iv"},
     {SBI_MUX_OPENED, "iv"},
     {SBI_MUX_TERMINAL_FAILED, "i"},
+    {SBI_MUX_SIGNALED, "ir"},
 };
 
 static bool take_number(struct sbi_mux_text *rest, uint32_t *out)
@@ -197,13 +198,11 @@ void sbi_mux_add_session(struct sbi_str *out, const struct sbi_mux_session *sess
 void sbi_mux_add_forward(struct sbi_str *out, const char *host, int port)
 {
     SBI_AUTO_STR body = {.limit = SBI_MUX_LONGEST};
-    char number[16];
 
-    (void)snprintf(number, sizeof(number), "%d", port);
     add_number(&body, (uint32_t)SBI_MUX_NEW_STDIO_FORWARD);
     add_number(&body, 0);
     add_text(&body, "");
     add_text(&body, host);
-    add_text(&body, number);
+    add_number(&body, (uint32_t)port);
     add_body(out, &body);
 }

@@ -14,6 +14,12 @@
 
 #define SBI_MUX_VERSION 4
 #define SBI_MUX_LONGEST ((size_t)256 * 1024) /* of a frame, either way */
+/*
+ * In a session's environment: what tells a keeper that the client is one of ours, and the
+ * run that is to end with it, if there is one. A master passes it over.
+ */
+#define SBI_MUX_RUN "SBX_RUN="
+
 #define SBI_MUX_NO_ESCAPE 0xffffffffU
 
 enum sbi_mux_type {
@@ -31,7 +37,8 @@ enum sbi_mux_type {
     SBI_MUX_EXIT = INT32_MIN + 4,
     SBI_MUX_ALIVE = INT32_MIN + 5,
     SBI_MUX_OPENED = INT32_MIN + 6,
-    SBI_MUX_TERMINAL_FAILED = INT32_MIN + 8
+    SBI_MUX_TERMINAL_FAILED = INT32_MIN + 8,
+    SBI_MUX_SIGNALED = INT32_MIN + 0x7301 /* a keeper, to clients of ours: the name */
 };
 
 /* Borrowed bytes, none of them NUL. */
@@ -44,10 +51,11 @@ struct sbi_mux_text {
 struct sbi_mux_message {
     int type;    /* an sbi_mux_type, or another: then nothing else but id is read */
     uint32_t id; /* of the request; HELLO: the version; EXIT, TERMINAL_FAILED: session */
-    uint32_t value;             /* EXIT: the code; ALIVE: the pid; OPENED: the session */
-    struct sbi_mux_text reason; /* DENIED, FAILURE */
+    uint32_t value;             /* EXIT: the code; ALIVE: the pid; OPENED: the session;
+                       NEW_STDIO_FORWARD: the port */
+    struct sbi_mux_text reason; /* DENIED, FAILURE; SIGNALED: the signal */
 
-    /* NEW_SESSION; NEW_STDIO_FORWARD has its host and port in command and term. */
+    /* NEW_SESSION; NEW_STDIO_FORWARD has its host in command. */
     bool terminal;
     bool subsystem;
     struct sbi_mux_text term;

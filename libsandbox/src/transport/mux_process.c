@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -102,8 +103,10 @@ static void feed(struct sbi_mux_process *process)
 
 static void ask(struct sbi_mux_process *process)
 {
-    const struct sbi_mux_session session = {
-        .terminal = process->pty, .term = process->term, .command = process->command};
+    const struct sbi_mux_session session = {.terminal = process->pty,
+                                            .term = process->term,
+                                            .command = process->command,
+                                            .env = process->env};
 
     if (sbi_mux_talk_open(&process->witness, process->master->path, NULL) < 0) {
         sbi_mux_lose(process, "is gone");
@@ -134,6 +137,15 @@ static void hear(struct sbi_mux_process *process, const struct sbi_mux_message *
     case SBI_MUX_FAILURE:
         if (process->stage == SBI_MUX_ASKED)
             refuse(process, message);
+        else
+            sbi_mux_lose(process, "has lost the connection");
+        break;
+    case SBI_MUX_SIGNALED:
+        if (process->stage != SBI_MUX_RUNNING)
+            break;
+        process->end.kind = SBI_END_SIGNALED;
+        (void)snprintf(process->end.signal, sizeof(process->end.signal), "%.*s",
+                       (int)message->reason.length, message->reason.data);
         break;
     case SBI_MUX_EXIT:
         if (process->stage != SBI_MUX_RUNNING)
@@ -321,6 +333,8 @@ static int take_spec(struct sbi_mux_process *process, const struct sbi_process_s
 
     process->pty = spec->pty;
     process->aside = spec->aside;
+    (void)snprintf(process->env, sizeof(process->env), SBI_MUX_RUN "%s",
+                   spec->run_id == NULL ? "" : spec->run_id);
     process->waits = spec->ahead || spec->input_length > 0;
     process->command = strdup(spec->command == NULL ? "" : spec->command);
     process->term = strdup(spec->term == NULL ? "xterm" : spec->term);

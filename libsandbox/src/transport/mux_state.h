@@ -32,6 +32,7 @@ struct sbi_mux_process {
     bool close_input;
     bool pty;
     bool aside;
+    char env[64];
     char *command;
     char *term;
     char *connect_host;

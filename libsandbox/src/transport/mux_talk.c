@@ -14,6 +14,8 @@ void sbi_mux_talk_clear(struct sbi_mux_talk *talk)
 {
     for (; talk->passed < talk->pass_count; talk->passed++)
         sbi_close_fd(&talk->pass[talk->passed]);
+    while (talk->got_count > 0)
+        sbi_close_fd(&talk->got[--talk->got_count]);
     sbi_close_fd(&talk->fd);
     sbi_str_clear(&talk->in);
     sbi_str_clear(&talk->out);
@@ -33,7 +35,7 @@ static int connect_to(int fd, const char *path, sbx_error *err)
     return SBX_OK;
 }
 
-static int check_owner(struct sbi_mux_talk *talk, const char *path, sbx_error *err)
+static int check_peer(struct sbi_mux_talk *talk, const char *path, sbx_error *err)
 {
     struct ucred peer;
     socklen_t length = sizeof(peer);
@@ -47,27 +49,46 @@ static int check_owner(struct sbi_mux_talk *talk, const char *path, sbx_error *e
     return SBX_OK;
 }
 
-int sbi_mux_talk_open(struct sbi_mux_talk *talk, const char *path, sbx_error *err)
+static void greet(struct sbi_mux_talk *talk)
 {
     const uint32_t version = SBI_MUX_VERSION;
+
+    talk->in.limit = 2 * SBI_MUX_LONGEST;
+    talk->out.limit = 2 * SBI_MUX_LONGEST;
+    sbi_mux_add(&talk->out, SBI_MUX_HELLO, &version, 1, NULL);
+    sbi_mux_talk_flush(talk);
+}
+
+int sbi_mux_talk_open(struct sbi_mux_talk *talk, const char *path, sbx_error *err)
+{
     int rc;
 
     *talk = (struct sbi_mux_talk)SBI_MUX_NO_TALK;
-    talk->in.limit = 2 * SBI_MUX_LONGEST;
-    talk->out.limit = 2 * SBI_MUX_LONGEST;
     talk->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (talk->fd < 0)
         return sbi_fail_errno(err, SBX_ERR_IO, "open a socket");
     rc = connect_to(talk->fd, path, err);
     if (rc == SBX_OK)
-        rc = check_owner(talk, path, err);
-    if (rc < 0) {
+        rc = check_peer(talk, path, err);
+    if (rc < 0)
         sbi_mux_talk_clear(talk);
-        return rc;
-    }
-    sbi_mux_add(&talk->out, SBI_MUX_HELLO, &version, 1, NULL);
-    sbi_mux_talk_flush(talk);
-    return SBX_OK;
+    else
+        greet(talk);
+    return rc;
+}
+
+int sbi_mux_talk_accept(struct sbi_mux_talk *talk, int fd, sbx_error *err)
+{
+    int rc;
+
+    *talk = (struct sbi_mux_talk)SBI_MUX_NO_TALK;
+    talk->fd = fd;
+    rc = check_peer(talk, "of a client", err);
+    if (rc < 0)
+        sbi_mux_talk_clear(talk);
+    else
+        greet(talk);
+    return rc;
 }
 
 static void pass(struct sbi_mux_talk *talk, const int *fds, size_t count)
@@ -149,13 +170,43 @@ void sbi_mux_talk_flush(struct sbi_mux_talk *talk)
     }
 }
 
+static void keep_descriptors(struct sbi_mux_talk *talk, struct msghdr *message)
+{
+    struct cmsghdr *header = CMSG_FIRSTHDR(message);
+    size_t i, count;
+    int fd;
+
+    if (header == NULL || header->cmsg_level != SOL_SOCKET ||
+        header->cmsg_type != SCM_RIGHTS)
+        return;
+    count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(fd);
+    for (i = 0; i < count; i++) {
+        memcpy(&fd, CMSG_DATA(header) + i * sizeof(fd), sizeof(fd));
+        if (talk->got_count < 3)
+            talk->got[talk->got_count++] = fd;
+        else
+            (void)close(fd);
+    }
+}
+
 static bool receive(struct sbi_mux_talk *talk)
 {
-    char piece[PIECE];
-    ssize_t got = recv(talk->fd, piece, sizeof(piece), 0);
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(talk->got))];
+    } control = {.room = {0}};
+    char bytes[PIECE];
+    struct iovec piece = {bytes, sizeof(bytes)};
+    struct msghdr message = {.msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = control.room,
+                             .msg_controllen = sizeof(control.room)};
+    ssize_t got = recvmsg(talk->fd, &message, MSG_CMSG_CLOEXEC);
 
-    if (got > 0)
-        sbi_str_add_bytes(&talk->in, piece, (size_t)got);
+    if (got > 0) {
+        keep_descriptors(talk, &message);
+        sbi_str_add_bytes(&talk->in, bytes, (size_t)got);
+    }
     if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR) ||
         talk->in.status != SBX_OK)
         talk->over = true;
@@ -169,6 +220,21 @@ static void drop_read(struct sbi_mux_talk *talk)
     memmove(talk->in.data, talk->in.data + talk->read, talk->in.length - talk->read);
     talk->in.length -= talk->read;
     talk->read = 0;
+}
+
+bool sbi_mux_talk_take(struct sbi_mux_talk *talk, int *fds, size_t count)
+{
+    drop_read(talk);
+    while ((talk->in.length < count || talk->got_count < count) && receive(talk))
+        continue;
+    if (talk->in.length < count || talk->got_count < count)
+        return false;
+    memcpy(fds, talk->got, count * sizeof(*fds));
+    memmove(talk->got, talk->got + count, (talk->got_count - count) * sizeof(*fds));
+    talk->got_count -= count;
+    talk->read = count;
+    drop_read(talk);
+    return true;
 }
 
 bool sbi_mux_talk_read(struct sbi_mux_talk *talk, struct sbi_mux_message *out)

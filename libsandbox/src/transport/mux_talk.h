@@ -1,5 +1,5 @@
 /*
- * mux_talk.h - one connection to a master's control socket, seen from its client.
+ * mux_talk.h - one connection over a master's control socket, from either side.
  *
  * Nothing here blocks. Whoever waits polls `fd` for sbi_mux_talk_events and steps.
  */
@@ -13,7 +13,7 @@
 /* All zero but for `fd`: none. */
 struct sbi_mux_talk {
     int fd;            /* -1: none */
-    pid_t pid;         /* of the master */
+    pid_t pid;         /* of the other side */
     struct sbi_str in; /* what came and was not read yet */
     size_t read;       /* of it: the message that was handed out last */
     struct sbi_str out;
@@ -21,7 +21,9 @@ struct sbi_mux_talk {
     int pass[3]; /* behind what is to be written; each is closed when it has gone */
     size_t pass_count;
     size_t passed;
-    bool greeted; /* the master has said hello, in our version */
+    int got[3]; /* that came, and were not taken yet */
+    size_t got_count;
+    bool greeted; /* the other side has said hello, in our version */
     bool deaf;    /* it takes nothing more; what it said before that can be read */
     bool over;    /* it has hung up, or says what cannot be read */
 };
@@ -36,6 +38,13 @@ struct sbi_mux_talk {
  * who would see all that passes.
  */
 int sbi_mux_talk_open(struct sbi_mux_talk *talk, const char *path, sbx_error *err);
+
+/* The master's side: takes over fd, a connection of a client's; another user's is
+ * refused. */
+int sbi_mux_talk_accept(struct sbi_mux_talk *talk, int fd, sbx_error *err);
+
+/* What a request brought behind it, once it has come; each is the caller's then. */
+bool sbi_mux_talk_take(struct sbi_mux_talk *talk, int *fds, size_t count);
 
 /* Asks for a session on three descriptors, which are the talk's from here on. */
 void sbi_mux_talk_ask_session(struct sbi_mux_talk *talk,

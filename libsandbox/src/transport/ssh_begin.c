@@ -161,7 +161,9 @@ static bool ask_exec(struct sbi_ssh_process *process)
         if (process->line->agent != NULL)
             (void)ssh_channel_request_auth_agent(process->channel);
     }
-    rc = ssh_channel_request_exec(process->channel, process->command);
+    rc = process->command[0] == '\0'
+             ? ssh_channel_request_shell(process->channel)
+             : ssh_channel_request_exec(process->channel, process->command);
     if (rc == SSH_AGAIN)
         return first;
     if (rc != SSH_OK)

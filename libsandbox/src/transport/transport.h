@@ -26,16 +26,18 @@ struct sbi_process;
 struct sbi_process_spec {
     const char
         *command;      /* for the login shell over there: always `exec /bin/sh -c '...'`,
-                          with nothing in it that any login shell would change */
+                          with nothing in it that any login shell would change; of a
+                          keeper's client: any text, and "" for the login shell itself */
     const void *input; /* written first, ahead of what sbi_process_write brings */
     size_t input_length;
     bool pty;
     int rows;
     int columns;
-    const char *term; /* of the pty */
-    bool aside;       /* a line with nothing else on it is idle */
-    bool ahead;       /* it is aside, and counts as not sent, until it is written to */
-    bool outside;     /* of a line behind a prefix: on the place that this stands on */
+    const char *term;   /* of the pty */
+    bool aside;         /* a line with nothing else on it is idle */
+    bool ahead;         /* it is aside, and counts as not sent, until it is written to */
+    const char *run_id; /* of a run that a keeper is to end when we go; or NULL */
+    bool outside;       /* of a line behind a prefix: on the place that this stands on */
 
     /* Instead of a command: a connection from over there to this address. */
     const char *connect_host;
@@ -83,6 +85,7 @@ struct sbi_line_facts {
     char host_key[96]; /* "ssh-ed25519 SHA256:..." */
     char via[108];     /* the control socket of who has the connection: then the rest is
                           not known, and its server does not see us go */
+    bool kept;         /* that one is a keeper, which does */
 };
 
 struct sbi_line_ops {

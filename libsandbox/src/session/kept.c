@@ -1,0 +1,127 @@
+#include "session/kept.h"
+
+#include "base/digest.h"
+#include "base/path.h"
+#include "base/str.h"
+
+#include <string.h>
+
+#define NAME_LENGTH 24
+#define DIGEST_BYTES 8
+
+int sbi_kept_folder(char **out, sbx_error *err)
+{
+    return sbi_path_user(SBI_PATH_RUNTIME, "keeper", out, err);
+}
+
+static void add(struct sbi_sha256 *hash, const char *text)
+{
+    sbi_sha256_add(hash, text == NULL ? "" : text, text == NULL ? 0 : strlen(text));
+    sbi_sha256_add(hash, text == NULL ? "" : "=", 2);
+}
+
+static void add_list(struct sbi_sha256 *hash, char *const *list)
+{
+    for (; list != NULL && *list != NULL; list++)
+        add(hash, *list);
+    add(hash, NULL);
+}
+
+static void add_number(struct sbi_sha256 *hash, int64_t number)
+{
+    sbi_sha256_add(hash, &number, sizeof(number));
+}
+
+static void add_options(struct sbi_sha256 *hash, const struct sbi_ssh_options *options)
+{
+    const char *const texts[] = {options->hostname,
+                                 options->user,
+                                 options->host_key_alias,
+                                 options->identity_agent,
+                                 options->proxy_command,
+                                 options->host_key_algorithms,
+                                 options->kex_algorithms,
+                                 options->ciphers,
+                                 options->macs,
+                                 options->pubkey_algorithms,
+                                 options->preferred_authentications,
+                                 options->bind_address,
+                                 options->rekey_limit};
+    char *const *const lists[] = {options->identity_files,   options->certificate_files,
+                                  options->user_known_hosts, options->global_known_hosts,
+                                  options->send_env,         options->set_env};
+    const int64_t numbers[] = {options->port,
+                               options->strict_host_key,
+                               options->identities_only,
+                               options->password_authentication,
+                               options->kbd_interactive_authentication,
+                               options->pubkey_authentication,
+                               options->forward_agent,
+                               options->address_family,
+                               options->compression};
+    size_t i;
+
+    for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        add(hash, texts[i]);
+    for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        add_list(hash, lists[i]);
+    for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        add_number(hash, numbers[i]);
+}
+
+static void add_target(struct sbi_sha256 *hash, const struct sbi_ssh_target *target)
+{
+    for (; target != NULL; target = target->jump) {
+        add_options(hash, target->options);
+        add(hash, target->password);
+        add(hash, target->password_command);
+        add(hash, target->password_file);
+        add(hash, target->key_file);
+        add(hash, target->key_passphrase);
+        add(hash, target->host_key);
+        add(hash, target->proxy);
+    }
+}
+
+static int digest(const struct sbi_ssh_target *target, char *out, sbx_error *err)
+{
+    SBI_AUTO_SHA256 hash = NULL;
+    unsigned char bytes[32];
+    int rc = sbi_sha256_new(&hash, err);
+
+    if (rc < 0)
+        return rc;
+    add_target(hash, target);
+    rc = sbi_sha256_end(hash, bytes, err);
+    if (rc == SBX_OK)
+        sbi_hex(bytes, DIGEST_BYTES, out);
+    return rc;
+}
+
+/* What may stand in a file's name stays; it is there for people. */
+static void add_name(struct sbi_str *path, const char *place)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                "0123456789._@-";
+    size_t i;
+
+    for (i = 0; i < NAME_LENGTH && place[i] != '\0'; i++)
+        sbi_str_add_bytes(path, strchr(plain, place[i]) == NULL ? "_" : place + i, 1);
+}
+
+int sbi_kept_path(const struct sbi_ssh_target *target, char **out, sbx_error *err)
+{
+    char hex[2 * DIGEST_BYTES + 1];
+    SBI_AUTOFREE char *folder = NULL;
+    SBI_AUTO_STR path = {0};
+    int rc = digest(target, hex, err);
+
+    if (rc == SBX_OK)
+        rc = sbi_kept_folder(&folder, err);
+    if (rc < 0)
+        return rc;
+    sbi_str_addf(&path, "%s/", folder);
+    add_name(&path, target->place);
+    sbi_str_addf(&path, "-%s", hex);
+    return sbi_str_take(&path, out, err);
+}
