@@ -1,5 +1,6 @@
 /* cmd_job_look.c - `job ls` and `job show`: what jobs there are, and how they are. */
 #include "cmd.h"
+#include "job_away.h"
 #include "job_run.h"
 #include "parallel.h"
 #include "places.h"
@@ -7,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { UNREACHED = 255 };
 
 struct values {
     int64_t all;
@@ -84,11 +87,14 @@ static void print_jobs(const struct app *app, const sbx_job_list *list,
 /* A place that cannot be asked hides no other; what it may have is unreachable. */
 static int print_unreachable(const struct app *app, const struct asked *asked)
 {
-    sbx_job *job = sbx_job_unreachable(asked->place, "", &asked->error);
+    sbx_job *job = NULL;
 
-    if (app->json && job != NULL)
+    if (job_away_print(app, asked->place, NULL, &asked->error) == 0 && app->json)
+        job = sbx_job_unreachable(asked->place, "", &asked->error);
+    if (job != NULL)
         out_json(sbx_job_json(job));
     sbx_job_free(job);
+    (void)fflush(stdout);
     out_error(&asked->error);
     return out_status(asked->error.code);
 }
@@ -252,7 +258,13 @@ static int show(struct app *app, sbx_session *session, const char *id, const voi
 
 static int run_show(struct app *app, const void *values, const struct words *operands)
 {
-    return job_each(app, values, operands, show);
+    int status = job_each(app, values, operands, show);
+    sbx_error away = {.code = SBX_ERR_CONNECT};
+    size_t i;
+
+    for (i = 1; status == UNREACHED && i < operands->count; i++)
+        (void)job_away_print(app, operands->items[0], operands->items[i], &away);
+    return status;
 }
 
 const struct cmd cmd_job_ls = {

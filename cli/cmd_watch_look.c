@@ -158,6 +158,7 @@ static void add_told(struct text *out, const sbx_watch_opts *opts)
         add_line(out, "tells", "the desktop");
     add_line(out, "webhook", opts->webhook);
     add_line(out, "secret", opts->webhook_secret);
+    add_line(out, "vouched", opts->webhook_ca);
     for (i = 0; opts->command != NULL && opts->command[i] != NULL; i++)
         text_addf(&command, "%s%s", i == 0 ? "" : " ", opts->command[i]);
     add_line(out, "command", command.data);

@@ -56,6 +56,9 @@ static int check(const struct watching *watching, const struct watching_values *
         access(watching->opts.webhook_secret, R_OK) < 0)
         return fault_errno(err, SBX_ERR_INVALID, "read the secret '%s'",
                            watching->opts.webhook_secret);
+    if (watching->opts.webhook_ca != NULL && access(watching->opts.webhook_ca, R_OK) < 0)
+        return fault_errno(err, SBX_ERR_INVALID, "read the certificates '%s'",
+                           watching->opts.webhook_ca);
     return sbx_watch_check(&watching->opts, err);
 }
 
@@ -72,6 +75,8 @@ int watching_prepare(struct watching *watching, const struct app *app,
                              .progress = values->progress};
     if (values->webhook_secret != NULL)
         opts->webhook_secret = absolute(&watching->secret, values->webhook_secret);
+    if (values->webhook_ca != NULL)
+        opts->webhook_ca = absolute(&watching->ca, values->webhook_ca);
     if (values->events != NULL)
         opts->folder = absolute(&watching->folder, values->events);
     if (app->ssh_config != NULL && strcmp(app->ssh_config, "none") == 0)

@@ -11,6 +11,7 @@ struct watching_values {
     int64_t notify;
     const char *webhook;
     const char *webhook_secret;
+    const char *webhook_ca;
     struct words on_event;
     const char *wake;
     const char *events;
@@ -31,6 +32,9 @@ struct watching_values {
     {0, "webhook-secret", "FILE", OPT_TEXT, WATCHING_AT(member, webhook_secret),         \
      "Sign what is POSTed with the first line of this file", opt_check_filled, 0, 0,     \
      "file"},                                                                            \
+    {0, "webhook-ca", "FILE", OPT_TEXT, WATCHING_AT(member, webhook_ca),                 \
+     "Have these certificates alone vouch for who is POSTed to", opt_check_filled, 0, 0, \
+     "file"},                                                                            \
     {0, "on-event", "WORD", OPT_LIST, WATCHING_AT(member, on_event),                     \
      "Run this program for each event; given again, its arguments", NULL, 0, 0,          \
      "file"},                                                                            \
@@ -50,7 +54,7 @@ struct watching_values {
 /* The options as the library takes them. Its paths are absolute. */
 struct watching {
     sbx_watch_opts opts;
-    struct text secret, folder, ssh_config, list_file, program;
+    struct text secret, ca, folder, ssh_config, list_file, program;
     struct words command;
 };
 #define AUTO_WATCHING CLEANUP(watching_clear) struct watching

@@ -108,6 +108,19 @@ watched true --webhook "https://localhost:$(cat "$T/tls/port")/"
 once
 check 'a certificate that nobody vouches for is refused' equal "$(ls "$T/tls" | tr '\n' ' ') $(sbx --json watch show "$number" | jq .waiting)" 'port  2'
 sbx watch rm "$number"
+told() {
+    [ -s "$T/tls/2.json" ]
+}
+watched true --webhook "https://localhost:$(cat "$T/tls/port")/" --webhook-ca "$T/cert.pem"
+once
+check '  one that a file vouches for is spoken to' within 10 told
+check '  and is told the same' equal "$(jq -r '.body | fromjson | .kind' "$T/tls/1.json" "$T/tls/2.json" | sort | tr '\n' ' ')" 'completed started '
+sbx watch rm "$number" 2>/dev/null
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout "$T/other.key" -out "$T/other.pem" 2>/dev/null
+watched true --webhook "https://localhost:$(cat "$T/tls/port")/" --webhook-ca "$T/other.pem"
+once
+check '  but not with a file that vouches for another' equal "$(ls "$T/tls" | tr '\n' ' ') $(sbx --json watch show "$number" | jq .waiting)" '1.json 2.json port  2'
+sbx watch rm "$number"
 
 # What hangs is ended, and holds up nothing.
 nap=$(nap 71)

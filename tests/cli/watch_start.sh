@@ -9,6 +9,7 @@ watch_begin
 refuses 'a webhook that is none' "webhook 'ftp://x/': it begins with neither https:// nor http://" \
     job start --webhook ftp://x/ local true
 refuses 'a secret without a webhook' 'a secret is given, and no webhook' job start --webhook-secret "$SBX" local true
+refuses 'certificates without a webhook' 'certificates are given, and no webhook' job start --webhook-ca "$SBX" local true
 refuses 'a secret that cannot be read' "read the secret '$T/none': No such file or directory" \
     job start --webhook http://localhost/ --webhook-secret "$T/none" local true
 refuses 'nobody who looks, and somebody who is told' "'--no-watch', and somebody is to be told of it" \

@@ -12,7 +12,6 @@ from . import log, output
 from ._native import Cancel, Record
 from ._sandbox import ffi as _ffi
 from ._sandbox import lib as _lib
-from .doctor import doctor
 from .errors import (
     AuthError,
     CancelledError,
@@ -36,18 +35,19 @@ from .errors import (
 )
 from .hosts import Hosts
 from .jobs import Job
-from .ledger import Ledger
 from .pool import Pool, run_on
-from .probe import Lease, lease, pick
 from .result import Result
-from .running import Run, run
 from .session import Session, open
 from .stream import Stream
 from .sync import Progress
-from .waiting import wait
 
 if TYPE_CHECKING:
     from .command_error import CommandError
+    from .doctor import doctor
+    from .ledger import Ledger
+    from .probe import Lease, lease, pick
+    from .running import Run, run
+    from .waiting import wait
 
 __version__: str = _ffi.string(_lib.sbx_version()).decode()
 
@@ -96,9 +96,25 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "CommandError":
-        from .command_error import CommandError
+# What not every script needs is read when it is asked for.
+_LATE = {
+    "CommandError": "command_error",
+    "Lease": "probe",
+    "Ledger": "ledger",
+    "Run": "running",
+    "doctor": "doctor",
+    "lease": "probe",
+    "pick": "probe",
+    "run": "running",
+    "wait": "waiting",
+}
 
-        return CommandError
-    raise AttributeError(f"module 'sandbox' has no attribute '{name}'")
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module 'sandbox' has no attribute '{name}'")
+    from importlib import import_module
+
+    found = getattr(import_module("." + _LATE[name], __name__), name)
+    globals()[name] = found  # a module of the same name does not stand in its place
+    return found

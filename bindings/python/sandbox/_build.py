@@ -24,13 +24,15 @@ def _pkg_config(what: str) -> list[str]:
 def _flags() -> tuple[list[str], list[str]]:
     """What the compiler and the linker are told."""
     build = os.environ.get("SBX_BUILD")
-    if not build:
-        libdir = _pkg_config("--variable=libdir")[0]
-        return _pkg_config("--cflags"), [*_pkg_config("--libs"), f"-Wl,-rpath,{libdir}"]
-    folder = Path(build).resolve() / "libsandbox"
-    root = Path(os.environ.get("SBX_SOURCE") or Path.cwd().parents[1])
-    link = [f"-L{folder}", f"-Wl,-rpath,{folder}", "-lsandbox"]
-    return [f"-I{root / 'libsandbox' / 'include'}"], link
+    if build:
+        folder = str(Path(build).resolve() / "libsandbox")
+        root = Path(os.environ.get("SBX_SOURCE") or Path.cwd().parents[1])
+        compiled, linked = [f"-I{root / 'libsandbox' / 'include'}"], [f"-L{folder}", "-lsandbox"]
+    else:
+        folder = _pkg_config("--variable=libdir")[0]
+        compiled, linked = _pkg_config("--cflags"), _pkg_config("--libs")
+    beside = os.environ.get("SBX_BUNDLE") == "1"  # setup.py puts the library there
+    return compiled, [*linked, "-Wl,-rpath," + ("$ORIGIN" if beside else folder)]
 
 
 def _preprocessed(flags: list[str]) -> str:

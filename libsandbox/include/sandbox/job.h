@@ -122,6 +122,9 @@ typedef struct sbx_job {
     size_t run_count;               /* ... to the last, which the job is told by */
     const char *const *labels; /* "NAME=VALUE", as given to its start; NULL-ended, never
                                   NULL */
+    int64_t unreachable_at_s;  /* of an unreachable one: since when, by the clock here,
+                                  where  a watchdog saw that; -1: not known, as the library
+                                  alone  has it */
 } sbx_job;
 
 /* How a job is to run. Zero is the default of each. */

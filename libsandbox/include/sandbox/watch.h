@@ -33,6 +33,8 @@ typedef struct sbx_watch_opts {
     int64_t progress;    /* an event each so many percent, 1 to 100; 0: none */
     const char *ssh_config; /* as in sbx_hosts_opts: where its place is found */
     const char *list_file;  /* the same */
+    const char *webhook_ca; /* path of a file: certificates, in PEM, of those who may
+                               vouch for the webhook's; default: those of the system */
 } sbx_watch_opts;
 
 /* Owned as a whole by its list; it may grow at its end. */

@@ -109,6 +109,9 @@ static bool prepare(struct call *call, const struct sbi_http *request)
     good = good && lib.curl_easy_setopt(easy, CURLOPT_URL, request->url) == CURLE_OK;
     good = good &&
            lib.curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK;
+    if (request->ca_file != NULL)
+        good = good &&
+               lib.curl_easy_setopt(easy, CURLOPT_CAINFO, request->ca_file) == CURLE_OK;
     if (!good)
         return false;
     (void)lib.curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);

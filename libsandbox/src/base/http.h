@@ -11,6 +11,8 @@ struct sbi_http {
     const char *const *headers; /* "Name: value", NULL-ended; may be NULL */
     const char *body;
     size_t length;
+    const char
+        *ca_file; /* who may vouch for the other side; NULL: as the system has it */
     int64_t deadline;
     sbx_cancel *cancel;
 };

@@ -162,6 +162,7 @@ static void show(struct job *job, const struct sbi_records *records)
     public->created = records->created == 1 ? 1 : 0;
     public->labels =
         record->labels == NULL ? no_words : (const char *const *)record->labels;
+    public->unreachable_at_s = -1;
     public->seen_at_s = records->now_s;
     public->limit_ms = record->limit_s * 1000;
     public->log_size = record->log_size;

@@ -102,6 +102,7 @@ static void add_state(cJSON *json, const sbx_job *job)
     add_number(json, "started_at", job->started_at_s, job->started_at_s >= 0);
     add_number(json, "ended_at", job->ended_at_s, job->ended_at_s >= 0);
     add_number(json, "seen_at", job->seen_at_s, job->seen_at_s > 0);
+    add_number(json, "unreachable_at", job->unreachable_at_s, job->unreachable_at_s >= 0);
     add_number(json, "pid", job->pid, job->pid > 0);
     add_number(json, "peak_memory", job->peak_memory, job->peak_memory >= 0);
 }

@@ -13,6 +13,7 @@ static const struct {
 } texts[] = {
     {"webhook", offsetof(sbx_watch_opts, webhook), "webhook"},
     {"webhook_secret", offsetof(sbx_watch_opts, webhook_secret), "file of the secret"},
+    {"webhook_ca", offsetof(sbx_watch_opts, webhook_ca), "file of certificates"},
     {"wake", offsetof(sbx_watch_opts, wake), "agent to wake"},
     {"folder", offsetof(sbx_watch_opts, folder), "folder of events"},
 };
@@ -57,9 +58,11 @@ static int check_webhook(const sbx_watch_opts *opts, sbx_error *err)
     const char *at;
 
     if (url == NULL)
-        return opts->webhook_secret == NULL
+        return opts->webhook_secret == NULL && opts->webhook_ca == NULL
                    ? SBX_OK
-                   : sbi_fail(err, SBX_ERR_INVALID, "a secret is given, and no webhook");
+                   : sbi_fail(err, SBX_ERR_INVALID, "%s given, and no webhook",
+                              opts->webhook_secret != NULL ? "a secret is"
+                                                           : "certificates are");
     if (strncmp(url, "https://", 8) != 0 && strncmp(url, "http://", 7) != 0)
         return sbi_fail(err, SBX_ERR_INVALID,
                         "webhook '%.200s': it begins with neither https:// nor http://",
@@ -106,6 +109,8 @@ int sbi_settings_check(const sbx_watch_opts *opts, sbx_error *err)
         rc = check_webhook(opts, err);
     if (rc == SBX_OK)
         rc = check_path("file of the secret", opts->webhook_secret, err);
+    if (rc == SBX_OK)
+        rc = check_path("file of certificates", opts->webhook_ca, err);
     if (rc == SBX_OK)
         rc = check_path("folder of events", opts->folder, err);
     if (rc == SBX_OK && opts->ssh_config != NULL && strcmp(opts->ssh_config, "none") != 0)

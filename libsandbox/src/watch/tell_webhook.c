@@ -48,6 +48,7 @@ int sbi_tell_webhook(const struct sbi_teller *teller, const sbx_watch_opts *opts
         "Content-Type: application/json", agent, id, kind, NULL, NULL};
     struct sbi_http request = {.url = opts->webhook,
                                .headers = headers,
+                               .ca_file = opts->webhook_ca,
                                .deadline = sbi_deadline(ANSWER_MS),
                                .cancel = teller->cancel};
     long status = 0;

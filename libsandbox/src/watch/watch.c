@@ -191,6 +191,7 @@ static void add_opts(cJSON *json, const sbx_watch_opts *opts)
     (void)cJSON_AddBoolToObject(json, "notify", opts->flags & SBX_WATCH_NOTIFY ? 1 : 0);
     sbi_json_add_text(json, "webhook", opts->webhook);
     sbi_json_add_text(json, "webhook_secret", opts->webhook_secret);
+    sbi_json_add_text(json, "webhook_ca", opts->webhook_ca);
     if (opts->command == NULL)
         (void)cJSON_AddNullToObject(json, "command");
     else
