@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define MIB ((size_t)1024 * 1024)
-#ifdef __SANITIZE_ADDRESS__
+#ifdef TESTS_UNDER_ASAN
 #define FLOOD (64 * MIB)
 #define LINE (64 * MIB)
 #define GROWTH_KIB (300 * 1024) /* what is freed stays with the sanitiser for a while */

@@ -9,6 +9,15 @@
 
 #include <check.h>
 
+/* AddressSanitizer, as either compiler tells it. */
+#ifdef __SANITIZE_ADDRESS__
+#define TESTS_UNDER_ASAN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TESTS_UNDER_ASAN
+#endif
+#endif
+
 /* Adds the tests of this file: tcase_add_test(tests, one_thing_is_so); ... */
 void unit_add(TCase *tests);
 

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef TESTS_UNDER_ASAN
 const char *__asan_default_options(void);
 
 /*
