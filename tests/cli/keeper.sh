@@ -25,9 +25,12 @@ not_kept() {
 no_process() {
     is_gone "$KEEPER"
 }
+socket() {
+    "$SBX" -F "$SSHD_CONFIG" --json keeper status t | sed 's/.*"socket":"\([^"]*\)".*/\1/'
+}
 keep() {
     "$SBX" -F "$SSHD_CONFIG" keeper run -b "$@" t
-    SOCKET=$("$SBX" -F "$SSHD_CONFIG" --json keeper status t | sed 's/.*"socket":"\([^"]*\)".*/\1/')
+    SOCKET=$(socket)
     KEEPER=$("$SBX" -F "$SSHD_CONFIG" --json keeper status t | sed 's/.*"pid":\([0-9]*\),.*/\1/')
 }
 
@@ -39,6 +42,10 @@ keep
 check 'then it is' kept
 check 'its socket is for us alone' equal "$(stat -c %a "$SOCKET" "$(dirname "$SOCKET")")" '600
 700'
+differs() {
+    [ -n "$1" ] && [ "${1##*/}" != "${2##*/}" ]
+}
+check 'its name has a salt, as passwords are in it' differs "$(XDG_RUNTIME_DIR=$T/elsewhere socket)" "$SOCKET"
 run "$@" keeper run t
 check 'it is kept once' equal "$status" 1
 check 'and who has it is named' contains "$err" "keep 't': process $KEEPER keeps it already"

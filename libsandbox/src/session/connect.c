@@ -53,7 +53,7 @@ static bool borrow_line(sbx_session *session, int64_t deadline, sbx_cancel *canc
     if ((session->flags & SBX_SESSION_NO_KEEPER) != 0 ||
         (wanted != NULL && strcmp(wanted, "off") == 0))
         return false;
-    return sbi_kept_path(session->target, &path, NULL) == SBX_OK &&
+    return sbi_kept_path(session->target, false, &path, NULL) == SBX_OK &&
            borrow_from(session, path, true, deadline, cancel, out);
 }
 

@@ -4,10 +4,14 @@
 #include "base/path.h"
 #include "base/str.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NAME_LENGTH 24
 #define DIGEST_BYTES 8
+#define SALT_BYTES 32
+#define SALT_LENGTH ((size_t)2 * SALT_BYTES)
 
 int sbi_kept_folder(char **out, sbx_error *err)
 {
@@ -83,7 +87,45 @@ static void add_target(struct sbi_sha256 *hash, const struct sbi_ssh_target *tar
     }
 }
 
-static int digest(const struct sbi_ssh_target *target, char *out, sbx_error *err)
+static int make_salt(const char *folder, const char *path, sbx_error *err)
+{
+    char salt[SALT_LENGTH + 1];
+    SBI_AUTO_STR aside = {0};
+    int rc = sbi_random_hex(salt, SALT_BYTES, err);
+
+    if (rc == SBX_OK)
+        rc = sbi_path_make_folders(folder, err);
+    if (rc < 0)
+        return rc;
+    sbi_str_addf(&aside, "%s.%ld", path, (long)getpid());
+    if (aside.status != SBX_OK)
+        return sbi_fail(err, aside.status, "out of memory");
+    rc = sbi_path_write(aside.data, salt, SALT_LENGTH, 0600, err);
+    /* Of two who make one at once the first is right. */
+    if (rc == SBX_OK && link(aside.data, path) < 0 && errno != EEXIST)
+        rc = sbi_fail_errno(err, SBX_ERR_IO, "make '%s'", path);
+    (void)unlink(aside.data);
+    return rc;
+}
+
+static int take_salt(const char *folder, bool make, char **out, sbx_error *err)
+{
+    SBI_AUTO_STR path = {0};
+    size_t length;
+    int rc;
+
+    sbi_str_addf(&path, "%s/.salt", folder);
+    if (path.status != SBX_OK)
+        return sbi_fail(err, path.status, "out of memory");
+    rc = sbi_path_read(path.data, SALT_LENGTH, out, &length, err);
+    if (rc != SBX_ERR_NOT_FOUND || !make)
+        return rc;
+    rc = make_salt(folder, path.data, err);
+    return rc < 0 ? rc : sbi_path_read(path.data, SALT_LENGTH, out, &length, err);
+}
+
+static int digest(const struct sbi_ssh_target *target, const char *salt, char *out,
+                  sbx_error *err)
 {
     SBI_AUTO_SHA256 hash = NULL;
     unsigned char bytes[32];
@@ -91,6 +133,7 @@ static int digest(const struct sbi_ssh_target *target, char *out, sbx_error *err
 
     if (rc < 0)
         return rc;
+    add(hash, salt);
     add_target(hash, target);
     rc = sbi_sha256_end(hash, bytes, err);
     if (rc == SBX_OK)
@@ -109,15 +152,19 @@ static void add_name(struct sbi_str *path, const char *place)
         sbi_str_add_bytes(path, strchr(plain, place[i]) == NULL ? "_" : place + i, 1);
 }
 
-int sbi_kept_path(const struct sbi_ssh_target *target, char **out, sbx_error *err)
+int sbi_kept_path(const struct sbi_ssh_target *target, bool salts, char **out,
+                  sbx_error *err)
 {
     char hex[2 * DIGEST_BYTES + 1];
     SBI_AUTOFREE char *folder = NULL;
+    SBI_AUTOFREE char *salt = NULL;
     SBI_AUTO_STR path = {0};
-    int rc = digest(target, hex, err);
+    int rc = sbi_kept_folder(&folder, err);
 
     if (rc == SBX_OK)
-        rc = sbi_kept_folder(&folder, err);
+        rc = take_salt(folder, salts, &salt, err);
+    if (rc == SBX_OK)
+        rc = digest(target, salt, hex, err);
     if (rc < 0)
         return rc;
     sbi_str_addf(&path, "%s/", folder);

@@ -102,7 +102,7 @@ int sbi_session_socket(sbx_hosts *hosts, const sbx_host *host, char **out, sbx_e
 
     if (rc == SBX_OK)
         rc = sbi_host_route(hosts, target, err);
-    return rc < 0 ? rc : sbi_kept_path(target, out, err);
+    return rc < 0 ? rc : sbi_kept_path(target, true, out, err);
 }
 
 static void session_clear(sbx_session **session)
