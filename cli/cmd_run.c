@@ -70,7 +70,7 @@ static int note(const char *text, void *userdata)
     return 0;
 }
 
-static int start(struct app *app, const struct values *values,
+static int start(struct app *app, const struct values *values, const char *const *places,
                  const struct words *command, sbx_run **run, sbx_error *err)
 {
     const sbx_pick_need need = picking_need(&values->need);
@@ -91,17 +91,10 @@ static int start(struct app *app, const struct values *values,
                                .exclude = values->exclude.items,
                                .on_note = note,
                                .cancel = app->cancel};
-    AUTO_PLACES places = {0};
-    int rc = picking_name_places(&places, app, &values->need, &values->on, err);
 
-    if (rc == SBX_OK)
-        rc = app_open_pool(app, err);
-    if (rc < 0)
-        return rc;
-    return command->count == 1 ? sbx_run_start(app->hosts, places.names.items,
-                                               command->items[0], &opts, run, err)
-                               : sbx_run_start_argv(app->hosts, places.names.items,
-                                                    command->items, &opts, run, err);
+    return command->count == 1
+               ? sbx_run_start(app->hosts, places, command->items[0], &opts, run, err)
+               : sbx_run_start_argv(app->hosts, places, command->items, &opts, run, err);
 }
 
 static void print(const struct app *app, const sbx_run *run)
@@ -129,13 +122,18 @@ static int run_run(struct app *app, const void *values, const struct words *oper
     const struct values *given = values;
     AUTO_WATCHING watching = {0};
     CLEANUP(run_clear) sbx_run *run = NULL;
+    AUTO_PLACES places = {0};
     sbx_error err = {0};
     int rc = watching_prepare(&watching, app, &given->watching, &err);
 
     if (rc == SBX_OK && given->sync == NULL && (given->git || given->exclude.count > 0))
         return app_misused(app, "'--git' and '--exclude' are of '--sync'");
     if (rc == SBX_OK)
-        rc = start(app, given, operands, &run, &err);
+        rc = picking_name_places(&places, app, &given->need, &given->on, &err);
+    if (rc == SBX_OK)
+        rc = app_open_pool(app, &err);
+    if (rc == SBX_OK)
+        rc = start(app, given, places.names.items, operands, &run, &err);
     if (rc == SBX_OK)
         print(app, run);
     (void)fflush(stdout);

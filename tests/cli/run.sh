@@ -92,4 +92,6 @@ check 'where none has what is needed the status is 1' equal "$status $out" '1 '
 check '  and says what to ask' contains "$err" 'pick --explain'
 start --on cpu1 --gpus 1 true
 check 'a place named is the only one' equal "$status $out" '1 '
+timeout -k 30 -s INT 4 "$SBX" -F none run --no-watch --not dead --wait --cpus 100000 true >/dev/null 2>"$T/err"
+check 'who waits for what nobody has can be interrupted' equal "$? $(grep -c 'asked again' "$T/err")" '124 1'
 check_end

@@ -100,7 +100,7 @@ all_kinds() {
     done | sort | uniq -c | tr -s ' '
 }
 check 'each end was written once' equal "$(all_kinds)" ' 6 started failed'
-check '  and is a file each' equal "$(cd "$T/events" && ls | sed 's/^[0-9]*-//' | sort | uniq -c | tr -s ' ' | tr -d '\n')" ' 6 failed.json 6 started.json'
+check '  and is a file each' equal "$(cd "$T/events" && ls ./*.json | sed 's/^[^-]*-//' | sort | uniq -c | tr -s ' ' | tr -d '\n')" ' 6 failed.json 6 started.json'
 check '  none of them cut' equal "$(jq -r .kind "$T"/events/*.json | sort | uniq -c | tr -s ' ' | tr -d '\n')" ' 6 failed 6 started'
 check '  and reached the webhook, each under its id' equal "$(jq -r '.headers["x-sbx-event-id"]' "$T"/hook/*.json | sort -u | wc -l)" 12
 check '  and nothing is left to be told' equal "$(sbx --json watch status | jq -c '[.watches, .waiting, .undelivered]')" '[0,0,0]'

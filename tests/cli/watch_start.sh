@@ -22,7 +22,7 @@ run watch status
 check '  has no watchdog' equal "$status $(head -n 1 "$T/out")" '1 no watchdog runs'
 
 began=$(date +%s%N)
-run job start --no-terminal --events "$T/events" local 'sleep 1; exit 7'
+run job start --no-terminal --events "$T/events" local "while [ ! -e '$T/go' ]; do sleep .2; done; exit 7"
 took=$((($(date +%s%N) - began) / 1000000))
 id=$out
 check 'a start has its job watched' equal "$status $(sbx --json watch ls | jq -r .job)" "0 $id"
@@ -33,6 +33,7 @@ pid=$(jq .pid "$T/out")
 check '  in a session of its own, with nothing of ours open' equal "$(ps -o sess= -p "$pid" | tr -d ' ') $(ls -l "/proc/$pid/fd" | grep -c "$T/out")" "$pid 0"
 run job start --no-terminal local true
 check 'a second start needs no second one' equal "$(sbx --json watch status | jq .pid)" "$pid"
+: >"$T/go"
 check 'it tells of the end, by itself' within 20 told_of "$id" failed
 check '  to whom it was to' within 20 test -e "$(echo "$T"/events/*-failed.json)"
 gone() { [ ! -e "/proc/$pid" ] || grep -q '^State:.*Z' "/proc/$pid/status"; }
