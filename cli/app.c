@@ -50,8 +50,6 @@ int app_open_pool(struct app *app, sbx_error *err)
     int rc = app_open_hosts(app, err);
 
     if (rc == SBX_OK)
-        rc = sbx_cancel_new(&app->cancel, err);
-    if (rc == SBX_OK)
         rc = interrupt_catch(app->program, app->cancel, err);
     if (rc == SBX_OK)
         rc = sbx_pool_new(app->hosts, &opts, &app->pool, err);

@@ -21,7 +21,7 @@ struct app {
     bool forward_agent; /* of the sessions that are opened */
     sbx_hosts *hosts;   /* NULL until they are asked for */
     sbx_pool *pool;
-    sbx_cancel *cancel;
+    sbx_cancel *cancel; /* there is one from the command's first step on */
 };
 
 extern const struct opt app_options[];

@@ -54,15 +54,13 @@ static int keep(struct app *app, const struct values *values,
                             .idle_ms = values->idle_ms,
                             .prompt = prompt_ask,
                             .ready = detach,
-                            .userdata = word};
+                            .userdata = word,
+                            .cancel = app->cancel};
     sbx_error err = {0};
-    int rc = sbx_cancel_new(&app->cancel, &err);
+    int rc = interrupt_catch(app->program, app->cancel, &err);
 
     if (rc == SBX_OK)
-        rc = interrupt_catch(app->program, app->cancel, &err);
-    if (rc == SBX_OK)
         rc = app_open_hosts(app, &err);
-    opts.cancel = app->cancel;
     if (rc == SBX_OK)
         rc = sbx_keeper_run(app->hosts, operands->items, &opts, &err);
     if (rc == SBX_ERR_EXISTS)

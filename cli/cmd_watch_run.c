@@ -86,11 +86,9 @@ static int watch(struct app *app, const struct values *values, sbx_error *err)
 static int run_run(struct app *app, const void *values, const struct words *operands)
 {
     sbx_error err = {0};
-    int rc = sbx_cancel_new(&app->cancel, &err);
+    int rc = interrupt_catch(app->program, app->cancel, &err);
 
     (void)operands;
-    if (rc == SBX_OK)
-        rc = interrupt_catch(app->program, app->cancel, &err);
     if (rc == SBX_OK)
         rc = watch(app, values, &err);
     if (rc == SBX_ERR_EXISTS)

@@ -111,7 +111,9 @@ static int run_command(struct app *app, char *const *rest)
 
     sbx_log_to(print_log, app->verbose > 0 ? (int)app->verbose + 1 : SBX_LOG_WARN, NULL);
     if (status == 0 && !app->help && !app->version)
-        status = app->cmd->run(app, values, &operands);
+        status = sbx_cancel_new(&app->cancel, &err) < 0
+                     ? app_failed(app, &err)
+                     : app->cmd->run(app, values, &operands);
     opt_clear(&sets[0]);
     return status;
 }
