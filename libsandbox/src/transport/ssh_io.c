@@ -47,11 +47,14 @@ ssh_channel sbi_ssh_line_channel(struct sbi_ssh_line *line)
     return ssh_channel_new(line->session);
 }
 
+/* What opens a spare channel polls too: then a turn has to follow that sees what rang. */
 static int on_wake(socket_t fd, int events, void *userdata)
 {
+    struct sbi_ssh_line *line = userdata;
+
     (void)events;
-    (void)userdata;
     sbi_wake_hush(fd);
+    line->woken = true;
     return 0;
 }
 
@@ -363,12 +366,13 @@ static bool serve(struct sbi_ssh_line *line, sbx_error *why)
     (void)sbi_fail(why, SBX_ERR_DISCONNECTED, "the connection was closed");
     (void)tend_ping(line);
     while (!is_stopping(line) && !is_idle(line)) {
+        line->woken = false;
         take_incoming(line);
         moved = step_all(line);
         tend_spare(line);
         moved = tend_ping(line) || moved;
         moved = sent_aside(line) || moved || heard_aside(line);
-        moved = moved || died_aside(line);
+        moved = moved || died_aside(line) || line->woken;
         notice_mute(line);
         rc = ssh_event_dopoll(line->event, moved ? 0 : sleep_ms(line));
         listen_for_life(line);

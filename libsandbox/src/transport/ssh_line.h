@@ -122,6 +122,7 @@ struct sbi_ssh_line {
     bool spare_open;
     bool spare_refused;
     bool ping_underway;
+    bool woken;     /* the bell was heard since the last turn began */
     bool held_back; /* a process waits for what was written to leave */
     uint64_t packets_seen;
     int64_t heard_at;
