@@ -9,9 +9,6 @@
  * A ping is a global request that no server grants and every server answers; the
  * answer stands behind all that the server wrote before it. libssh's own keepalive
  * call does not tell when it was answered.
- *
- * One channel is opened ahead, so that the next command need not wait for the
- * server to grant one.
  */
 #include "transport/ssh_line.h"
 
@@ -27,25 +24,6 @@
 
 #define LONGEST_SLEEP_MS 60000
 #define GOODBYE_MS 1000
-
-/* A server may have closed what it had opened: there it is not tried again. */
-static void drop_closed_spare(struct sbi_ssh_line *line)
-{
-    if (line->spare == NULL || !line->spare_open || ssh_channel_is_open(line->spare))
-        return;
-    ssh_channel_free(line->spare);
-    line->spare = NULL;
-    line->spare_open = false;
-    line->spare_refused = true;
-}
-
-ssh_channel sbi_ssh_line_channel(struct sbi_ssh_line *line)
-{
-    drop_closed_spare(line);
-    if (line->spare != NULL)
-        return SBI_STEAL(line->spare);
-    return ssh_channel_new(line->session);
-}
 
 /* What opens a spare channel polls too: then a turn has to follow that sees what rang. */
 static int on_wake(socket_t fd, int events, void *userdata)
@@ -117,56 +95,6 @@ static bool step_all(struct sbi_ssh_line *line)
         }
     }
     return moved;
-}
-
-/* dropbear closes a channel without a command when another one's ends. */
-static bool bears_a_spare(struct sbi_ssh_line *line)
-{
-    const char *banner = ssh_get_serverbanner(line->session);
-
-    return banner != NULL && strstr(banner, "OpenSSH") != NULL;
-}
-
-/* Only once a command has been run: a connection that is just tried needs none. */
-static void open_ahead(struct sbi_ssh_line *line)
-{
-    int rc;
-
-    if (line->spare_refused || line->spare_open)
-        return;
-    if (line->spare == NULL && !bears_a_spare(line)) {
-        line->spare_refused = true;
-        return;
-    }
-    if (line->spare == NULL)
-        line->spare = ssh_channel_new(line->session);
-    if (line->spare == NULL)
-        return;
-    rc = ssh_channel_open_session(line->spare);
-    line->spare_open = rc == SSH_OK;
-    if (rc == SSH_ERROR) {
-        line->spare_refused = true;
-        ssh_channel_free(line->spare);
-        line->spare = NULL;
-    }
-}
-
-static void tend_spare(struct sbi_ssh_line *line)
-{
-    struct sbi_ssh_process *process;
-
-    if (line->spare == NULL)
-        line->spare_open = false;
-    for (process = line->processes; process != NULL; process = process->next)
-        if (process->ahead)
-            return;
-    for (process = line->processes; process != NULL; process = process->next)
-        if (process->stage == SBI_STAGE_RUNNING || process->stage == SBI_STAGE_OVER) {
-            open_ahead(line);
-            return;
-        }
-    if (line->spare != NULL && !line->spare_open)
-        open_ahead(line);
 }
 
 static void hear_answer(struct sbi_ssh_line *line)
@@ -369,7 +297,7 @@ static bool serve(struct sbi_ssh_line *line, sbx_error *why)
         line->woken = false;
         take_incoming(line);
         moved = step_all(line);
-        tend_spare(line);
+        sbi_ssh_line_tend_spare(line);
         moved = tend_ping(line) || moved;
         moved = sent_aside(line) || moved || heard_aside(line);
         moved = moved || died_aside(line) || line->woken;

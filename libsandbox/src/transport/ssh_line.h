@@ -198,4 +198,7 @@ uint64_t sbi_ssh_line_want_ping(struct sbi_ssh_line *line);
 /* A channel that was opened ahead, or a new one; its open is asked for by the caller. */
 ssh_channel sbi_ssh_line_channel(struct sbi_ssh_line *line);
 
+/* A step of opening one ahead, where one is due. */
+void sbi_ssh_line_tend_spare(struct sbi_ssh_line *line);
+
 #endif
