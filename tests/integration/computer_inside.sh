@@ -7,13 +7,7 @@
 sshd_start
 sshd_user ann /bin/sh
 ann=$SSHD_USER
-XDG_STATE_HOME=$SSHD_DIR/state
-XDG_CONFIG_HOME=$SSHD_DIR/config
-export XDG_STATE_HOME XDG_CONFIG_HOME
-unset REMOTE_SANDBOX_LIST REMOTE_HOST
-mkdir -p "$XDG_CONFIG_HOME/sbx"
-trap 'docker_cleanup; sshd_cleanup' EXIT
-docker_start
+docker_lab
 as_root chmod 711 "$DOCKER_DIR" && as_root chmod 666 "$DOCKER_DIR/socket"
 entry='{"name":"%s","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new","env":{"DOCKER_HOST":"%s"}}'
 printf "[$entry]" ann "$SSHD_PORT" "$ann" "$SSHD_DIR/key" "$DOCKER_HOST" >"$XDG_CONFIG_HOME/sbx/hosts.json"

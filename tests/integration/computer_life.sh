@@ -5,13 +5,7 @@
 . "$TEST_SUPPORT/docker.sh"
 
 sshd_start
-XDG_STATE_HOME=$SSHD_DIR/state
-XDG_CONFIG_HOME=$SSHD_DIR/config
-export XDG_STATE_HOME XDG_CONFIG_HOME
-unset REMOTE_SANDBOX_LIST REMOTE_HOST
-mkdir -p "$XDG_CONFIG_HOME/sbx"
-trap 'docker_cleanup; sshd_cleanup' EXIT
-docker_start
+docker_lab
 printf '[{"name":"far","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new","env":{"DOCKER_HOST":"%s"}}]' \
     "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" "$DOCKER_HOST" >"$XDG_CONFIG_HOME/sbx/hosts.json"
 

@@ -5,13 +5,7 @@
 . "$TEST_SUPPORT/docker.sh"
 
 sshd_start
-XDG_STATE_HOME=$SSHD_DIR/state
-XDG_CONFIG_HOME=$SSHD_DIR/config
-export XDG_STATE_HOME XDG_CONFIG_HOME
-unset REMOTE_SANDBOX_LIST REMOTE_HOST
-mkdir -p "$XDG_CONFIG_HOME/sbx"
-trap 'docker_cleanup; sshd_cleanup' EXIT
-docker_start
+docker_lab
 engine="/usr/bin/docker -H $DOCKER_HOST"
 docker run -d --init --network none --name box sbxt:1 /bin/sleep 100000 >/dev/null
 

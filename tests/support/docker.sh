@@ -2,6 +2,7 @@
 #
 #     . "$TEST_SUPPORT/docker.sh"     after sshd.sh
 #     docker_start                    needs SSHD_DIR
+#     docker_lab                      the same, with a state and a list of hosts of its own
 #     docker run ... sbxt:1 ...
 #
 # It sets DOCKER_DIR, DOCKER_HOST (exported) and DOCKER_IMAGE, a folder with the image's
@@ -46,4 +47,14 @@ docker_cleanup() {
         within 20 is_gone "$DOCKER_PID"
     }
     as_root ip netns del "$DOCKER_NET" 2>/dev/null
+}
+
+docker_lab() {
+    XDG_STATE_HOME=$SSHD_DIR/state
+    XDG_CONFIG_HOME=$SSHD_DIR/config
+    export XDG_STATE_HOME XDG_CONFIG_HOME
+    unset REMOTE_SANDBOX_LIST REMOTE_HOST
+    mkdir -p "$XDG_CONFIG_HOME/sbx"
+    trap 'docker_cleanup; sshd_cleanup' EXIT
+    docker_start
 }
