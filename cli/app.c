@@ -109,4 +109,6 @@ void app_close(struct app *app)
 {
     sbx_pool_free(app->pool);
     sbx_hosts_free(app->hosts);
+    if (!interrupt_holds(app->cancel))
+        sbx_cancel_free(app->cancel);
 }

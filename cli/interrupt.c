@@ -85,6 +85,11 @@ int interrupt_catch(const char *program, sbx_cancel *cancel, sbx_error *err)
     return SBX_OK;
 }
 
+bool interrupt_holds(const sbx_cancel *cancel)
+{
+    return cancel != NULL && cancel == token;
+}
+
 int interrupt_fd(void)
 {
     return wake[0];

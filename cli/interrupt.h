@@ -15,6 +15,9 @@
  */
 int interrupt_catch(const char *program, sbx_cancel *cancel, sbx_error *err);
 
+/* Whether a signal can still fire it, to the end of the program: then it stays. */
+bool interrupt_holds(const sbx_cancel *cancel);
+
 /* Readable once a signal came; for poll. */
 int interrupt_fd(void);
 
