@@ -93,8 +93,8 @@ static void say_end(const struct exec_job *job)
         return;
     add[job->result->end](&line, job);
     out_note("%s: %s", job->place, line.data);
-    if (job->result->end == SBX_EXEC_LOST && job->result->error.fix[0] != '\0')
-        out_note("try: %s", job->result->error.fix);
+    if (job->result->end == SBX_EXEC_LOST)
+        out_try(&job->result->error);
 }
 
 static bool went_well(const struct exec_job *job)

@@ -77,11 +77,20 @@ void out_note(const char *form, ...)
     (void)out_write(STDERR_FILENO, line.data, line.length);
 }
 
+void out_try(const sbx_error *err)
+{
+    if (err->check[0] != '\0' && err->fix[0] != '\0')
+        out_note("try: %s (`sbx doctor` tells more: %s)", err->fix, err->check);
+    else if (err->check[0] != '\0')
+        out_note("try: sbx doctor, which tells more: %s", err->check);
+    else if (err->fix[0] != '\0')
+        out_note("try: %s", err->fix);
+}
+
 void out_error(const sbx_error *err)
 {
     out_note("%s", err->text);
-    if (err->fix[0] != '\0')
-        out_note("try: %s", err->fix);
+    out_try(err);
 }
 
 void out_json(char *json)

@@ -18,7 +18,10 @@ int out_write(int fd, const void *bytes, size_t length);
 /* "PROGRAM: TEXT" as one line on stderr, control characters made visible. */
 void out_note(const char *form, ...) PRINTF(1, 2);
 
-/* The error as a note, and "PROGRAM: try: FIX" below where there is a fix. */
+/* "PROGRAM: try: FIX", and the check of doctor that explains it; nothing without both. */
+void out_try(const sbx_error *err);
+
+/* The error as a note, and out_try below. */
 void out_error(const sbx_error *err);
 
 /* Frees a line of JSON (sbx_free) once it is printed on stdout; NULL is no memory. */

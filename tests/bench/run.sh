@@ -8,6 +8,7 @@
 #     sh tests/bench/run.sh [--quick] mcp       the MCP server
 #     sh tests/bench/run.sh [--quick] jobs      starts, and lists of a hundred
 #     sh tests/bench/run.sh [--quick] watch     a watchdog of 500 watches on 50 hosts
+#     sh tests/bench/run.sh [--quick] python    the binding beside the C calls
 #
 # docs/bench.md says what each row is.
 # Needs a build (SBX_BUILD, else build/gcc) and OpenSSH, client and server. Prints a
@@ -16,7 +17,7 @@
 
 usage() {
     cat <<'END'
-usage: sh tests/bench/run.sh [--quick] exec|exec40|sync|probe|mcp|jobs|watch
+usage: sh tests/bench/run.sh [--quick] exec|exec40|sync|probe|mcp|jobs|watch|python
 
 Measures us beside the installed ssh, or rsync, and prints a row for each comparison: medians, their
 ratio, the bar it is held against. docs/bench.md explains the rows.
@@ -28,6 +29,7 @@ ratio, the bar it is held against. docs/bench.md explains the rows.
     mcp        how fast the MCP server answers
     jobs       starts of jobs, and lists of a hundred
     watch      what a watchdog of 500 watches on 50 hosts takes
+    python     what the binding takes beside the C calls
     --quick    fewer turns, 64 MiB instead of 1 GiB: whether it works, not how fast
 
 SBX_BUILD names the build (default: build/gcc). Needs OpenSSH, for sync rsync, and root or sudo without a
@@ -52,13 +54,21 @@ quick=
 [ "${1-}" != --quick ] || { quick=1 && shift; }
 topic=${1-}
 case $topic:$# in
-exec:1 | exec40:1 | sync:1 | probe:1 | mcp:1 | jobs:1 | watch:1) ;;
+exec:1 | exec40:1 | sync:1 | probe:1 | mcp:1 | jobs:1 | watch:1 | python:1) ;;
 *)
     usage >&2
     exit 2
     ;;
 esac
 bench=$SBX_BUILD/tests/bench_${topic%40}
+measure() { "$bench" "$@"; }
+if [ "$topic" = python ]; then
+    SBX_SOURCE=$root
+    . "$TEST_SUPPORT/python.sh"
+    python_build "$SBX_BUILD/python.log" || sshd_fail "the binding does not build: $SBX_BUILD/python.log"
+    bench=$PYTHON
+    measure() { "$PYTHON" "$root/tests/bench/python.py" "$@"; }
+fi
 for program in "$bench" "$SBX"; do
     [ -x "$program" ] || sshd_fail "'$program' is not built"
 done
@@ -75,7 +85,7 @@ missed=0
 row() {
     row_name=$1 row_relation=$2 row_bar=$3 row_mode=$4 row_rounds=$5
     shift 5
-    numbers=$("$bench" "$row_mode" "$row_rounds" "$SSHD_CONFIG" "$@") || exit 1
+    numbers=$(measure "$row_mode" "$row_rounds" "$SSHD_CONFIG" "$@") || exit 1
     echo "$numbers" | awk -v name="$row_name" -v relation="$row_relation" -v bar="$row_bar" '{
         value = $5 == "-" ? $3 : $5
         met = relation == "<=" ? value <= bar : value >= bar
@@ -134,6 +144,12 @@ topic_jobs() {
 topic_watch() {
     row '500 watches on 50 hosts, of a core' '<=' 1 cpu "$fresh" "$many" "$SBX"
     row '500 watches on 50 hosts, memory' '<=' 60 memory 1 "$many" "$SBX"
+}
+
+topic_python() {
+    row 'run("true") over the C call' '<=' 100 warm "$warm" bench
+    row 'import sandbox' '<=' 60 import "$fresh" bench
+    row "$mebibytes MiB through the iterator" '>=' 0.9 down "$bulk" bench "$SSHD_DIR/file"
 }
 
 # alias NAME PORT [LINE]

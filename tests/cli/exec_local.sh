@@ -45,6 +45,7 @@ check 'a word that can be no place is refused' equal "$status $out" '2 '
 run exec nowhere.invalid true
 check 'a host that is not there is 255' equal "$status $out" '255 '
 check 'it is one line, and what to try' equal "$(wc -l <"$T/err")" 2
+check '  with the check of doctor that explains it' contains "$err" '(`sbx doctor` tells more: address)'
 
 "$SBX" exec local yes 2>"$T/err" | head -n 1 >"$T/out"
 check 'a reader that goes away is no error to shout about' equal "$(cat "$T/out" "$T/err")" y
