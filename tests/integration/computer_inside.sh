@@ -46,6 +46,10 @@ ended() { [ "$(sbx --json job ls local/box | jq -r 'select(.id == "'"$job"'") | 
 check 'a job runs to its end' within 20 ended
 check 'computer exec is exec' equal "$(sbx computer exec local/box hostname)" box
 
+create -n small -m 96M --cpus 0.5 >/dev/null
+check 'a probe tells the limits of the container, not the machine' equal \
+    "$(sbx --json probe --sample 0.1 local/small | jq -c '[.cpu_limit, .memory_limit]')" '[0.5,100663296]'
+
 create -n user -u 1234:55 --read-only >/dev/null
 check 'another user, and a root that cannot be written' equal \
     "$(sbx exec local/user 'id -u; id -g; echo x 2>/dev/null >/x || echo no; echo x >/tmp/x && cat /tmp/x' | tr '\n' ' ')" '1234 55 no x '
