@@ -9,7 +9,7 @@
  *                                                  cold; xargs with as many ssh
  *     bench_exec memory SESSIONS CONFIG PLACE      resident memory of that many
  *
- * Prints one row, "NAME UNIT OURS THEIRS RATIO": medians; `memory` prints no THEIRS.
+ * Prints one row, as print_row does; `memory` has no THEIRS.
  */
 #include "bench/measure.h"
 
@@ -201,7 +201,6 @@ static const struct mode {
 static void measure(const struct mode *mode, struct bench *bench, size_t rounds)
 {
     static double ours[MOST_ROUNDS], theirs[MOST_ROUNDS];
-    double mine, other;
     size_t i;
 
     (void)mode->ours(bench);
@@ -210,12 +209,8 @@ static void measure(const struct mode *mode, struct bench *bench, size_t rounds)
         ours[i] = mode->ours(bench);
         theirs[i] = mode->theirs(bench);
     }
-    mine = median(ours, rounds);
-    other = median(theirs, rounds);
-    mine = mode->is_rate ? bench->size / mine : mine * 1000;
-    other = mode->is_rate ? bench->size / other : other * 1000;
-    (void)printf("%s %s %.2f %.2f %.3f\n", mode->name, mode->is_rate ? "MB/s" : "ms",
-                 mine, other, mine / other);
+    print_row(mode->name, mode->is_rate ? "MB/s" : "ms", mode->is_rate ? bench->size : 0,
+              ours, theirs, rounds);
 }
 
 static long resident_kib(void)

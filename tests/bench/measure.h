@@ -50,4 +50,27 @@ static inline double median(double *values, size_t count)
     return values[count / 2];
 }
 
+/* Half of what lies between the quartiles, by the median, in per cent; sorts them. */
+static inline double spread(double *values, size_t count)
+{
+    double low = at_share(values, count, 0.25), high = at_share(values, count, 0.75);
+
+    return 50 * (high - low) / median(values, count);
+}
+
+/*
+ * "NAME UNIT OURS THEIRS RATIO SPREAD SPREAD", from the seconds that both took: medians
+ * in ms, or, where amount is not 0, so much by second.
+ */
+static inline void print_row(const char *name, const char *unit, double amount,
+                             double *ours, double *theirs, size_t count)
+{
+    double mine = median(ours, count), other = median(theirs, count);
+
+    mine = amount > 0 ? amount / mine : mine * 1e3;
+    other = amount > 0 ? amount / other : other * 1e3;
+    (void)printf("%s %s %.2f %.2f %.3f %.0f %.0f\n", name, unit, mine, other,
+                 mine / other, spread(ours, count), spread(theirs, count));
+}
+
 #endif

@@ -9,6 +9,8 @@
 #     sh tests/bench/run.sh [--quick] jobs      starts, and lists of a hundred
 #     sh tests/bench/run.sh [--quick] watch     a watchdog of 500 watches on 50 hosts
 #     sh tests/bench/run.sh [--quick] python    the binding beside the C calls
+#     sh tests/bench/run.sh [--quick] curves    time against round trip, hosts, megabytes
+#     sh tests/bench/run.sh [--quick] all       all of these, into docs/bench.md
 #
 # docs/bench.md says what each row is.
 # Needs a build (SBX_BUILD, else build/gcc) and OpenSSH, client and server. Prints a
@@ -17,7 +19,7 @@
 
 usage() {
     cat <<'END'
-usage: sh tests/bench/run.sh [--quick] exec|exec40|sync|probe|mcp|jobs|watch|python
+usage: sh tests/bench/run.sh [--quick] exec|exec40|sync|probe|mcp|jobs|watch|python|curves|all
 
 Measures us beside the installed ssh, or rsync, and prints a row for each comparison: medians, their
 ratio, the bar it is held against. docs/bench.md explains the rows.
@@ -30,6 +32,8 @@ ratio, the bar it is held against. docs/bench.md explains the rows.
     jobs       starts of jobs, and lists of a hundred
     watch      what a watchdog of 500 watches on 50 hosts takes
     python     what the binding takes beside the C calls
+    curves     time against round trip, hosts and megabytes
+    all        all of these; docs/bench.md and its plots are made of the rows
     --quick    fewer turns, 64 MiB instead of 1 GiB: whether it works, not how fast
 
 SBX_BUILD names the build (default: build/gcc). Needs OpenSSH, for sync rsync, and root or sudo without a
@@ -54,13 +58,19 @@ quick=
 [ "${1-}" != --quick ] || { quick=1 && shift; }
 topic=${1-}
 case $topic:$# in
-exec:1 | exec40:1 | sync:1 | probe:1 | mcp:1 | jobs:1 | watch:1 | python:1) ;;
+exec:1 | exec40:1 | sync:1 | probe:1 | mcp:1 | jobs:1 | watch:1 | python:1 | curves:1) ;;
+all:1)
+    exec sh "$root/tests/bench/all.sh" ${quick:+--quick}
+    ;;
 *)
     usage >&2
     exit 2
     ;;
 esac
-bench=$SBX_BUILD/tests/bench_${topic%40}
+case $topic in
+exec40 | curves) bench=$SBX_BUILD/tests/bench_exec ;;
+*) bench=$SBX_BUILD/tests/bench_$topic ;;
+esac
 measure() { "$bench" "$@"; }
 if [ "$topic" = python ]; then
     SBX_SOURCE=$root
@@ -81,16 +91,20 @@ fi
 missed=0
 
 # row NAME RELATION BAR MODE ROUNDS PLACE [THING ...]: one line of the table; the bar is of the
-# ratio, or of the value where there is nothing to compare with.
+# ratio, or of the value where there is nothing to compare with. BENCH_ROWS names a file that
+# gets it as well, tabs between its fields, for page.py.
 row() {
     row_name=$1 row_relation=$2 row_bar=$3 row_mode=$4 row_rounds=$5
     shift 5
     numbers=$(measure "$row_mode" "$row_rounds" "$SSHD_CONFIG" "$@") || exit 1
-    echo "$numbers" | awk -v name="$row_name" -v relation="$row_relation" -v bar="$row_bar" '{
+    echo "$numbers" | awk -v topic="$topic" -v name="$row_name" -v relation="$row_relation" \
+        -v bar="$row_bar" -v rows="${BENCH_ROWS-/dev/null}" '{
         value = $5 == "-" ? $3 : $5
-        met = relation == "<=" ? value <= bar : value >= bar
+        met = bar == "-" || (relation == "<=" ? value + 0 <= bar + 0 : value + 0 >= bar + 0)
         printf "%-36s %-5s %10s %10s %8s   %s %-6s %s\n", name, $2, $3, $4, $5,
             relation, bar, met ? "pass" : "FAIL"
+        OFS = "\t"
+        print topic, name, $2, $3, $4, $5, $6, $7, relation, bar, met ? "pass" : "FAIL" >>rows
         exit !met
     }' || missed=1
 }
@@ -150,6 +164,31 @@ topic_python() {
     row 'run("true") over the C call' '<=' 100 warm "$warm" bench
     row 'import sandbox' '<=' 60 import "$fresh" bench
     row "$mebibytes MiB through the iterator" '>=' 0.9 down "$bulk" bench "$SSHD_DIR/file"
+}
+
+# The master of before ends with the line that it went over.
+curve_of_line() {
+    proxy_start "$SSHD_PORT" --delay "$1"
+    alias_of_bench "at$1" "$PROXY_PORT" >>"$SSHD_CONFIG"
+    ssh -F "$SSHD_CONFIG" -S "$SSHD_DIR/ctl$1" -M -N -f "at$1" || exit 1
+    row "warm exec, round trip of $(($1 * 2)) ms" '<=' - warm "$fresh" "at$1" "$SSHD_DIR/ctl$1"
+    row "fresh exec, round trip of $(($1 * 2)) ms" '<=' - fresh "$fresh" "at$1" "$SBX"
+    ssh -F "$SSHD_CONFIG" -S "$SSHD_DIR/ctl$1" -O exit "at$1" 2>/dev/null
+    proxy_stop
+}
+
+topic_curves() {
+    for delay in 0 5 10 20 40; do
+        curve_of_line $delay
+    done
+    many_of_bench "$SSHD_PORT" >>"$SSHD_CONFIG"
+    for hosts in 1 5 10 25 50; do
+        row "exec from cold, $hosts hosts" '<=' - crowd "$bulk" "$(seq -f 'h%g' -s, $hosts)" "$SBX"
+    done
+    for size in 1 4 16 64 256; do
+        truncate -s "${size}M" "$SSHD_DIR/file"
+        row "down, $size MiB" '<=' - down "$bulk" bench "$SSHD_DIR/file"
+    done
 }
 
 # alias NAME PORT [LINE]

@@ -7,8 +7,7 @@
  *     bench_sync memory ENTRIES [CONFIG]     resident memory of two such trees and a plan
  *
  * MODE is first, same, changed, pull or bulk. SOURCE is a tree; what is made of it comes
- * to be in FOLDER, on both sides. Prints "NAME UNIT OURS THEIRS RATIO": medians; of bulk
- * RATIO is that of the rates.
+ * to be in FOLDER, on both sides. Prints one row, as print_row does.
  */
 #include "sync/plan.h"
 
@@ -172,6 +171,24 @@ static int change_one(const char *path, const struct stat *info, int kind,
     return 0;
 }
 
+static double bytes_of_tree;
+
+static int count_bytes(const char *path, const struct stat *info, int kind,
+                       struct FTW *where)
+{
+    (void)path;
+    (void)where;
+    bytes_of_tree += kind == FTW_F ? (double)info->st_size : 0;
+    return 0;
+}
+
+static double megabytes(const char *folder)
+{
+    bytes_of_tree = 0;
+    (void)nftw(folder, count_bytes, 64, FTW_PHYS);
+    return bytes_of_tree / 1e6;
+}
+
 /* Few files, and much room. */
 static void clear_folder(const struct bench *bench)
 {
@@ -218,10 +235,8 @@ static void measure(struct bench *bench, const char *mode, size_t rounds)
     if (b > 0)
         (void)fprintf(stderr, "%s cpu-ms %.1f %.1f %.3f\n", mode, a * 1e3, b * 1e3,
                       a / b);
-    a = median(ours, rounds);
-    b = median(theirs, rounds);
-    (void)printf("%s ms %.1f %.1f %.3f\n", mode, a * 1e3, b * 1e3,
-                 bench->bulk ? b / a : a / b);
+    print_row(mode, bench->bulk ? "MB/s" : "ms",
+              bench->bulk ? megabytes(bench->source) : 0, ours, theirs, rounds);
 }
 
 static void fill(struct sbi_tree *tree, size_t count)
