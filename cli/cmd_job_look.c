@@ -204,6 +204,21 @@ static void add_resume(struct text *out, const sbx_job *job)
     }
 }
 
+static void add_memory(struct text *out, const sbx_job *job)
+{
+    static const double mebibyte = 1 << 20;
+
+    if (job->peak_memory >= 0)
+        text_addf(out, "    %-9s%.1f MiB in its largest process\n", "memory",
+                  (double)job->peak_memory / mebibyte);
+    if (job->cgroup_peak >= 0)
+        text_addf(out, "    %-9s%.1f MiB in all of it at once\n", "memory",
+                  (double)job->cgroup_peak / mebibyte);
+    if (job->oom_kills > 0)
+        text_addf(out, "    %-9s%lld of its processes, for want of memory\n", "killed",
+                  (long long)job->oom_kills);
+}
+
 static void print_one(const sbx_job *job)
 {
     static const char *const ways[] = {"?", "no terminal", "tmux", "tmux, adopted"};
@@ -222,9 +237,7 @@ static void print_one(const sbx_job *job)
     add_line(&out, "terminal", ways[job->way]);
     if (job->pid > 0)
         text_addf(&out, "    %-9s%lld\n", "pid", (long long)job->pid);
-    if (job->peak_memory >= 0)
-        text_addf(&out, "    %-9s%.1f MiB in its largest process\n", "memory",
-                  (double)job->peak_memory / (1 << 20));
+    add_memory(&out, job);
     if (job->limit_ms > 0)
         text_addf(&out, "    %-9s%lld s\n", "limit", (long long)(job->limit_ms / 1000));
     text_addf(&out, "    %-9s%lld bytes", "log",

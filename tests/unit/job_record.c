@@ -59,6 +59,11 @@ static const struct {
     {"", "status j-1 0 999 100 signal 9 - 0", "signaled  -1 9"},
     {"", "status j-1 0 999 100 signal 9 - 1", "oom  -1 9"},
     {"", "status j-1 0 999 100 exit 1 - 1", "exited  1 0"},
+    {"", "status j-1 0 999 100 signal 9 - 2 4096", "oom  -1 9"},
+    {"", "status j-1 0 999 100 signal 15 - 1", "signaled  -1 15"},
+    {"", "status j-1 0 999 100 exit 137 - 1", "oom  137 0"},
+    {"", "status j-1 0 999 100 exit 137 - 0", "exited  137 0"},
+    {"", "status j-1 0 999 100 either 137 - 1", "oom  137 0"},
     {"", "status j-1 0 999 100 either 137 - -", "exited  137 0"},
     {"", "status j-1 0 999 100 unknown 0 - -", "lost unknown -1 0"},
     {"", "status j-1 0 999 100 exit 300 - -", "lost unknown -1 0"},
@@ -93,6 +98,8 @@ static const struct {
      "exited  5 0"},
     {"", "made j-1 990", "running  -1 0"},
     {"", "made j-1 900", "lost unstarted -1 0"},
+    {"", "made j-1 1003", "running  -1 0"}, /* the clock was set back meanwhile */
+    {"", "made j-1 4600", "lost unstarted -1 0"},
     {"", "", "lost unstarted -1 0"},
     {"ps 10 S Sun Nov 29 22:00:00 2026\n",
      "pid j-1 0 10 Sun_Nov_29_22:00:00_2026 boot-a 990 plain", "running  -1 0"},
@@ -144,7 +151,7 @@ START_TEST(all_fields_are_read)
     sbx_job *job =
         job_of("", "command make -j\ncwd /src\nowner ada@laptop\nlimit 60\nend\n"
                    "pid j-1 2 10 55 boot-a 990 tmux 100 here\nchild j-1 2 11 60\n"
-                   "cut j-1 4096 8192\nstatus j-1 2 996 100 exit 0 1024 -\n"
+                   "cut j-1 4096 8192\nstatus j-1 2 996 100 exit 0 1024 - 4096\n"
                    "sizes\n-rw------- 1 0 0 9000 Nov 29 22:00 /jobs/j-1/log\nfiles");
 
     ck_assert_str_eq(job->command, "make -j");
@@ -158,6 +165,8 @@ START_TEST(all_fields_are_read)
     ck_assert_int_eq(job->started_at_s, 990);
     ck_assert_int_eq(job->ended_at_s, 996);
     ck_assert_int_eq(job->peak_memory, 1024);
+    ck_assert_int_eq(job->cgroup_peak, 4096);
+    ck_assert_int_eq(job->oom_kills, -1);
     ck_assert_int_eq(job->log_size, 9000);
     ck_assert_int_eq(job->log_cut_from, 4096);
     ck_assert_int_eq(job->log_cut_to, 8192);

@@ -183,10 +183,12 @@ END_TEST
 START_TEST(a_clock_that_is_set_neither_holds_up_a_delivery_nor_hurries_it)
 {
     const int64_t hour = 3600000, noon = 1000 * hour;
+    const int64_t back[] = {10 * hour, hour, hour / 60};
     SBI_AUTO_WATCHES now = {0};
     SBI_AUTO_DELIVERY one = {0};
     SBI_AUTO_DELIVERY rest = {0};
     int64_t number = add_watch("gpu1", "a-1");
+    size_t i;
 
     read_one(ledger, number, &now);
     ck_assert(tell(ledger, now.items, "failed", 0));
@@ -194,14 +196,16 @@ START_TEST(a_clock_that_is_set_neither_holds_up_a_delivery_nor_hurries_it)
     ck_assert_int_eq(sbi_deliveries_end(ledger, &rest, SBI_DELIVERED, 0, NULL, &err),
                      SBX_OK);
     ck_assert_int_ne(take(7, noon, &one), 0);
-    ck_assert_int_eq(sbi_deliveries_end(ledger, &one, SBI_DELIVER_AGAIN, noon + 60000,
+    ck_assert_int_eq(sbi_deliveries_end(ledger, &one, SBI_DELIVER_AGAIN, noon + 1000,
                                         "no answer", &err),
                      SBX_OK);
-    ck_assert_int_eq(take(7, noon + 59999, &one), 0);
-    ck_assert_int_eq(take(7, noon - 10 * hour, &one), rest.number + 1); /* set back */
-    ck_assert_int_eq(sbi_deliveries_end(ledger, &one, SBI_DELIVER_AGAIN, noon + 60000,
-                                        "no answer", &err),
-                     SBX_OK);
+    ck_assert_int_eq(take(7, noon + 999, &one), 0);
+    for (i = 0; i < sizeof(back) / sizeof(back[0]); i++) { /* set back */
+        ck_assert_int_eq(take(7, noon - back[i], &one), rest.number + 1);
+        ck_assert_int_eq(sbi_deliveries_end(ledger, &one, SBI_DELIVER_AGAIN, noon + 1000,
+                                            "no answer", &err),
+                         SBX_OK);
+    }
     ck_assert_int_ne(take(7, noon + 10 * hour, &one), 0); /* set forward: once */
     ck_assert_int_eq(sbi_deliveries_end(ledger, &one, SBI_DELIVER_NEVER, 0, "no", &err),
                      SBX_OK);

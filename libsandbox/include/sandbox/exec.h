@@ -126,6 +126,14 @@ SBX_API int sbx_exec_argv(sbx_session *session, const char *const *argv,
 /* "exited", "signaled", "timed_out", "cancelled", "lost"; never NULL. */
 SBX_API const char *sbx_exec_end_name(int end);
 
+/*
+ * For a caller to whom only a command that exited is any good: SBX_OK for one, with
+ * whatever code. Else an error that says what became of it: SBX_ERR_TIMEOUT,
+ * SBX_ERR_CANCELLED, SBX_ERR_REMOTE of one that a signal ended, or what befell the
+ * connection; its executed is never no.
+ */
+SBX_API int sbx_exec_check_end(const sbx_exec_result *result, sbx_error *err);
+
 /* What a shell would report: the code, 128 + signal, 124 timed out, 130 cancelled, 255.
  */
 SBX_API int sbx_exec_status(const sbx_exec_result *result);

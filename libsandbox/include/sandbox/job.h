@@ -83,7 +83,8 @@ typedef struct sbx_job {
     const char *owner;    /* "user@machine" that started it */
     int32_t state;        /* an sbx_job_state */
     int32_t loss;         /* an sbx_job_loss of a lost one, else 0 */
-    int32_t exit_code;    /* of an exited one, else -1 */
+    int32_t exit_code;    /* of an exited one, else -1; 137 of an oom one whose shell
+                             outlived what was killed */
     int32_t signal;       /* number over there, of one that a signal ended, else 0 */
     int32_t maybe_signal; /* 1: nothing over there could tell exit code N from a death by
                              signal N - 128; exit_code has N */
@@ -125,6 +126,11 @@ typedef struct sbx_job {
     int64_t unreachable_at_s;  /* of an unreachable one: since when, by the clock here,
                                   where  a watchdog saw that; -1: not known, as the library
                                   alone  has it */
+    int64_t cgroup_peak; /* of an ended one: the most bytes that all of it had at once,
+                            with what files were cached; -1: not known, as where its
+                            cgroup was not its own */
+    int64_t oom_kills;   /* processes of it that the kernel killed for want of memory, as
+                            its cgroup or the kernel's log has it; -1: not known */
 } sbx_job;
 
 /* How a job is to run. Zero is the default of each. */

@@ -1,5 +1,6 @@
 #include "computer/call.h"
 
+#include "base/complaint.h"
 #include "base/str.h"
 #include "base/strv.h"
 #include "computer/script.h"
@@ -8,51 +9,33 @@
 #include <string.h>
 
 #define MOST_OUTPUT ((int64_t)16 * 1024 * 1024)
-#define FAILED_EXIT 9 /* of fail in the script */
-#define FIXED 8       /* words before those of the verb */
+#define FIXED 8 /* words before those of the verb */
 #define LONGEST_LINE 4096
 
-static const char begins[] = "sbx-computer:";
+static const char pull[] = "pull";
 
-enum detail { NONE, AFTER, OWNER, BEFORE };
-
-static const struct {
-    const char *word;
-    int code;
-    int detail; /* what follows the text: the rest of the line, or the line before it */
-    const char *text;
-    const char *fix; /* with the place, or none */
-} failures[] = {
-    {"noengine", SBX_ERR_UNSUPPORTED, AFTER, "no engine is there",
+static const struct sbi_complaint failures[] = {
+    {"noengine", SBX_ERR_UNSUPPORTED, "no engine is there", ": ",
      "install docker.io or podman there, or set PATH in its entry of the list"},
-    {"engine", SBX_ERR_REMOTE, AFTER, "the engine does not answer",
+    {"engine", SBX_ERR_REMOTE, "the engine does not answer", ": ",
      "start it there; its socket has to be open to the account, as by group docker"},
-    {"none", SBX_ERR_NOT_FOUND, NONE, "there is no such computer", "sbx computer ls"},
-    {"foreign", SBX_ERR_CONFLICT, NONE, "a container of that name is none of ours",
+    {"none", SBX_ERR_NOT_FOUND, "there is no such computer", NULL, "sbx computer ls"},
+    {"foreign", SBX_ERR_CONFLICT, "a container of that name is none of ours", NULL,
      "take another name"},
-    {"notmine", SBX_ERR_CONFLICT, OWNER, "it belongs to",
+    {"notmine", SBX_ERR_CONFLICT, "it belongs to", " ",
      "--owner, if that is you as well"},
-    {"taken", SBX_ERR_CONFLICT, OWNER, "it belongs to", "take another name"},
-    {"pull", SBX_ERR_REMOTE, BEFORE, "the image is not there, and cannot be pulled",
+    {"taken", SBX_ERR_CONFLICT, "it belongs to", " ", "take another name"},
+    {pull, SBX_ERR_REMOTE, "the image is not there, and cannot be pulled", ": ",
      "name an image that is there: docker images"},
-    {"noshell", SBX_ERR_UNSUPPORTED, AFTER, "its image has no /bin/sh that runs there",
+    {"noshell", SBX_ERR_UNSUPPORTED, "its image has no /bin/sh that runs there", ": ",
      "take an image with a shell, for that machine's kind of processor"},
-    {"stopped", SBX_ERR_CONFLICT, NONE, "it does not run", "sbx computer restart"},
-    {"hold", SBX_ERR_IO, AFTER, "its end cannot be noted in", NULL},
-    {"run", SBX_ERR_REMOTE, AFTER, "the engine says", NULL},
+    {"stopped", SBX_ERR_CONFLICT, "it does not run", NULL, "sbx computer restart"},
+    {"hold", SBX_ERR_IO, "its end cannot be noted in", ": ", NULL},
+    {"run", SBX_ERR_REMOTE, "the engine says", ": ", NULL},
 };
 
-/* The last line that begins with our word, without that; NULL: there is none. */
-static const char *find_complaint(const sbx_exec_result *result)
-{
-    const char *at = result->errors_length == 0 ? NULL : result->errors, *found = NULL;
-
-    while (at != NULL && (at = strstr(at, begins)) != NULL) {
-        at += strlen(begins);
-        found = at;
-    }
-    return found;
-}
+static const struct sbi_complaints known = {"sbx-computer:", failures,
+                                            sizeof(failures) / sizeof(failures[0])};
 
 /* What an engine puts before what it has to say. */
 static const char *without_preamble(const char *text, size_t *length)
@@ -75,7 +58,7 @@ static const char *without_preamble(const char *text, size_t *length)
 static const char *line_before(const sbx_exec_result *result, const char *complaint,
                                size_t *length)
 {
-    const char *end = complaint - strlen(begins), *start;
+    const char *end = complaint - strlen(known.begins), *start;
 
     while (end > result->errors && (end[-1] == '\n' || end[-1] == '\r'))
         end--;
@@ -85,57 +68,33 @@ static const char *line_before(const sbx_exec_result *result, const char *compla
     return start;
 }
 
-static int complain(const sbx_exec_result *result, const char *line, sbx_error *err)
+static int complain(const sbx_exec_result *result, const char *line,
+                    const struct sbi_complaint *row, const char *detail, size_t length,
+                    sbx_error *err)
 {
-    size_t word = strcspn(line, " \n"), length, i;
-    const char *detail = line + word + (line[word] == ' ' ? 1 : 0);
-    int rc;
-
-    for (i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
-        if (strlen(failures[i].word) != word ||
-            strncmp(failures[i].word, line, word) != 0)
-            continue;
-        length = failures[i].detail == NONE ? 0 : strcspn(detail, "\n");
-        if (failures[i].detail == BEFORE)
-            detail = line_before(result, line, &length);
-        detail = without_preamble(detail, &length);
-        rc = sbi_fail(err, failures[i].code, "%s%s%.*s", failures[i].text,
-                      length == 0                   ? ""
-                      : failures[i].detail == OWNER ? " "
-                                                    : ": ",
-                      length > 200 ? 200 : (int)length, detail);
-        return failures[i].fix == NULL ? rc
-                                       : sbi_fix(err, rc, NULL, "%s", failures[i].fix);
-    }
-    return sbi_fail(err, SBX_ERR_REMOTE, "the script over there says '%.160s'", line);
+    if (row->word == pull)
+        detail = line_before(result, line, &length);
+    detail = without_preamble(detail, &length);
+    return sbi_complaint_fail(row, detail, length, err);
 }
 
 static int judge(const sbx_exec_result *result, sbx_error *err)
 {
-    const char *line = find_complaint(result);
+    const char *line = sbi_complaint_find(&known, result->errors), *detail;
+    int rc = sbx_exec_check_end(result, err);
+    const struct sbi_complaint *row;
+    size_t length;
 
-    switch (result->end) {
-    case SBX_EXEC_EXITED:
-        break;
-    case SBX_EXEC_CANCELLED:
-        return sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
-    case SBX_EXEC_TIMED_OUT:
-        return sbi_fail(err, SBX_ERR_TIMEOUT, "not done in time");
-    default:
-        if (err != NULL && result->error.code < 0)
-            *err = result->error;
-        return result->error.code < 0
-                   ? result->error.code
-                   : sbi_fail(err, SBX_ERR_REMOTE, "the script over there was killed");
+    if (rc < 0)
+        return rc;
+    if (result->exit_code != 0 && line != NULL) {
+        if (strncmp(line, "clash", 5) == 0)
+            return SBI_CALL_CLASH;
+        row = sbi_complaint_row(&known, line, &detail, &length);
+        if (row != NULL)
+            return complain(result, line, row, detail, length, err);
     }
-    if (result->exit_code == FAILED_EXIT && line != NULL)
-        return strncmp(line, "clash", 5) == 0 ? SBI_CALL_CLASH
-                                              : complain(result, line, err);
-    if (result->exit_code != 0)
-        return sbi_fail(err, SBX_ERR_REMOTE,
-                        "the script over there ended with %d: %.160s", result->exit_code,
-                        result->errors_length > 0 ? result->errors : "nothing was said");
-    return SBX_OK;
+    return sbi_complaint_judge(&known, result->exit_code, result->errors, err);
 }
 
 struct telling {
@@ -146,7 +105,7 @@ struct telling {
 static void tell_line(struct telling *telling)
 {
     if (telling->line.data != NULL && telling->line.length > 0 &&
-        strncmp(telling->line.data, begins, strlen(begins)) != 0)
+        strncmp(telling->line.data, known.begins, strlen(known.begins)) != 0)
         telling->opts->progress(telling->line.data, telling->opts->userdata);
     sbi_str_clear(&telling->line);
     telling->line.limit = LONGEST_LINE;

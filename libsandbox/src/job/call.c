@@ -1,6 +1,7 @@
 #include "job/call.h"
 
 #include "base/clock.h"
+#include "base/complaint.h"
 #include "base/opts.h"
 
 #include <errno.h>
@@ -11,32 +12,29 @@
 #define MOST_OUTPUT ((int64_t)16 * 1024 * 1024)
 #define ID_LENGTH 64
 #define TRIES 3
-#define FAILED_EXIT 9 /* of sbx_fail in the scripts */
 
-static const struct {
-    const char *word;
-    int code;
-    const char *text;
-    const char *fix;
-} failures[] = {
-    {"missing", SBX_ERR_NOT_FOUND, "there is no job of that id", "sbx job ls"},
-    {"running", SBX_ERR_CONFLICT, "it still runs", "sbx job stop"},
-    {"folder", SBX_ERR_IO, "no folder for jobs can be made there", NULL},
-    {"write", SBX_ERR_IO, "its folder cannot be written there", NULL},
-    {"cut", SBX_ERR_DISCONNECTED, "the script did not come over whole", NULL},
-    {"noterminal", SBX_ERR_UNSUPPORTED, "it has no terminal", NULL},
-    {"ended", SBX_ERR_CONFLICT, "it has ended", NULL},
-    {"pattern", SBX_ERR_INVALID, "grep does not take the pattern", NULL},
-    {"generation", SBX_ERR_CONFLICT, "it is not in the generation before", NULL},
+static const struct sbi_complaint failures[] = {
+    {"missing", SBX_ERR_NOT_FOUND, "there is no job of that id", ": ", "sbx job ls"},
+    {"running", SBX_ERR_CONFLICT, "it still runs", ": ", "sbx job stop"},
+    {"folder", SBX_ERR_IO, "no folder for jobs can be made there", ": ", NULL},
+    {"write", SBX_ERR_IO, "its folder cannot be written there", ": ", NULL},
+    {"cut", SBX_ERR_DISCONNECTED, "the script did not come over whole", ": ", NULL},
+    {"noterminal", SBX_ERR_UNSUPPORTED, "it has no terminal", ": ", NULL},
+    {"ended", SBX_ERR_CONFLICT, "it has ended", ": ", NULL},
+    {"pattern", SBX_ERR_INVALID, "grep does not take the pattern", ": ", NULL},
+    {"generation", SBX_ERR_CONFLICT, "it is not in the generation before", ": ", NULL},
     {"nofolder", SBX_ERR_NOT_FOUND, "the folder that it was started in is not there",
-     NULL},
-    {"nobegin", SBX_ERR_REMOTE, "its next generation did not begin", NULL},
+     ": ", NULL},
+    {"nobegin", SBX_ERR_REMOTE, "its next generation did not begin", ": ", NULL},
     {"elsewhere", SBX_ERR_CONFLICT,
-     "it was begun on another machine, which shares this home", NULL},
-    {"notmux", SBX_ERR_REMOTE, "there is no tmux", NULL},
-    {"nosession", SBX_ERR_NOT_FOUND, "tmux has no such session there",
+     "it was begun on another machine, which shares this home", ": ", NULL},
+    {"notmux", SBX_ERR_REMOTE, "there is no tmux", ": ", NULL},
+    {"nosession", SBX_ERR_NOT_FOUND, "tmux has no such session there", ": ",
      "tmux ls, over there"},
 };
+
+static const struct sbi_complaints known = {"sbx-job:", failures,
+                                            sizeof(failures) / sizeof(failures[0])};
 
 static const struct {
     const char *text; /* of the C locale */
@@ -47,90 +45,33 @@ static const struct {
     {"File too large", EFBIG},
 };
 
-/* The line that sbx_fail printed, without what it begins with; NULL: there is none. */
-static const char *find_complaint(const char *errors, size_t *length)
+/* The errno that a line of a tool over there ends with, or 0. */
+static int reason_of(const char *line)
 {
-    static const char begins[] = "sbx-job:", header[] = "log ";
-    const char *at = errors;
-
-    while (at != NULL && (at = strstr(at, begins)) != NULL) {
-        at += strlen(begins);
-        if (strncmp(at, header, strlen(header)) != 0)
-            break;
-    }
-    *length = at == NULL ? 0 : strcspn(at, "\n");
-    return at;
-}
-
-static int reason_of(const char *detail, size_t length)
-{
-    size_t i;
+    size_t length = strcspn(line, "\n"), i;
 
     for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
         size_t size = strlen(reasons[i].text);
 
-        if (length >= size && strncmp(detail + length - size, reasons[i].text, size) == 0)
+        if (length >= size && strncmp(line + length - size, reasons[i].text, size) == 0)
             return reasons[i].number;
     }
     return 0;
 }
 
-static int complain(const char *line, size_t length, sbx_error *err)
-{
-    size_t word = strcspn(line, " \n");
-    const char *detail = line + word + (word < length ? 1 : 0);
-    int left = (int)(length - (size_t)(detail - line)), rc;
-    size_t i;
-
-    for (i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
-        if (strlen(failures[i].word) != word ||
-            strncmp(failures[i].word, line, word) != 0)
-            continue;
-        rc = sbi_fail(err, failures[i].code, "%s%s%.*s", failures[i].text,
-                      left > 0 ? ": " : "", left > 200 ? 200 : left, detail);
-        if (err != NULL)
-            err->sys_errno = reason_of(line, length);
-        if (failures[i].fix != NULL)
-            rc = sbi_fix(err, rc, NULL, "%s", failures[i].fix);
-        return rc;
-    }
-    return sbi_fail(err, SBX_ERR_REMOTE, "%.*s", length > 200 ? 200 : (int)length, line);
-}
-
-static int unfinished(const sbx_exec_result *result, sbx_error *err)
-{
-    switch (result->end) {
-    case SBX_EXEC_TIMED_OUT:
-        return sbi_fail(err, SBX_ERR_TIMEOUT, "not done in time");
-    case SBX_EXEC_CANCELLED:
-        return sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
-    case SBX_EXEC_LOST:
-        if (err != NULL)
-            *err = result->error;
-        return result->error.code < 0 ? result->error.code : SBX_ERR_DISCONNECTED;
-    default:
-        return sbi_fail(err, SBX_ERR_REMOTE, "the script over there was killed by %s",
-                        result->signal_name == NULL ? "a signal" : result->signal_name);
-    }
-}
-
 static int judge(const struct sbi_call *call, const sbx_exec_result *result,
                  sbx_error *err)
 {
-    const char *line;
-    size_t length;
+    const char *line = sbi_complaint_find(&known, result->errors);
+    int rc = sbx_exec_check_end(result, err);
 
-    if (result->end != SBX_EXEC_EXITED)
-        return sbi_executed(err, unfinished(result, err),
+    if (rc < 0)
+        return sbi_executed(err, rc,
                             call->changes ? SBX_EXECUTED_UNKNOWN : SBX_EXECUTED_NO);
-    line = find_complaint(result->errors, &length);
-    if (result->exit_code == FAILED_EXIT && line != NULL)
-        return complain(line, length, err);
-    if (result->exit_code != 0)
-        return sbi_fail(err, SBX_ERR_REMOTE,
-                        "the script over there ended with %d: %.160s", result->exit_code,
-                        result->errors_length > 0 ? result->errors : "nothing was said");
-    return SBX_OK;
+    rc = sbi_complaint_judge(&known, result->exit_code, result->errors, err);
+    if (rc < 0 && err != NULL && line != NULL)
+        err->sys_errno = reason_of(line);
+    return rc;
 }
 
 static void fill_argv(const struct sbi_call *call, const char **argv, size_t room)

@@ -25,7 +25,7 @@ bool sbi_records_lives(const struct sbi_records *records,
 
 const struct sbi_record_run *sbi_record_last(const struct sbi_record *record)
 {
-    static const struct sbi_record_run none = {.peak = -1, .oom = -1};
+    static const struct sbi_record_run none = {.peak = -1, .oom = -1, .cgroup_peak = -1};
 
     return record->run_count == 0 ? &none : &record->runs[record->run_count - 1];
 }

@@ -42,7 +42,8 @@ struct sbi_record_run {
     int end; /* an sbi_record_end, 0: none is recorded */
     int64_t number;
     int64_t peak; /* -1: not told */
-    int64_t oom;  /* -1: not known, else 0 or 1 */
+    int64_t oom;  /* processes that were killed for want of memory; -1: not known */
+    int64_t cgroup_peak; /* -1: not told */
 };
 
 struct sbi_record {

@@ -89,6 +89,7 @@ static void read_status(struct sbi_reading *reading, struct sbi_record_run *run,
     run->number = sbi_token_number(&line, -1);
     run->peak = sbi_token_number(&line, -1);
     run->oom = sbi_token_number(&line, -1);
+    run->cgroup_peak = sbi_token_number(&line, -1);
     if (run->number < 0 || run->number > 255)
         run->end = SBI_RECORD_NOTHING;
 }
@@ -122,7 +123,8 @@ static struct sbi_record_run *find_run(struct sbi_reading *reading,
     runs = job->runs;
     memmove(&runs[at + 1], &runs[at], (job->run_count - at) * sizeof(*runs));
     job->run_count++;
-    runs[at] = (struct sbi_record_run){.generation = generation, .peak = -1, .oom = -1};
+    runs[at] = (struct sbi_record_run){
+        .generation = generation, .peak = -1, .oom = -1, .cgroup_peak = -1};
     return &runs[at];
 }
 

@@ -98,6 +98,8 @@ static void show_last(sbx_job *job, const struct sbi_records *records,
     job->way = run->way;
     job->pid = run->child.pid;
     job->peak_memory = run->peak;
+    job->cgroup_peak = run->cgroup_peak;
+    job->oom_kills = run->oom;
     if (last.state == SBX_JOB_UNREACHABLE && run->machine[0] != '\0')
         (void)sbi_fail(&job->error, SBX_ERR_CONFLICT,
                        "it was begun on '%s', which shares this home: ask there",
@@ -260,6 +262,7 @@ sbx_job *sbx_job_unreachable(const char *place, const char *id, const sbx_error 
     job->public.state = SBX_JOB_UNREACHABLE;
     job->public.loss = 0;
     job->public.peak_memory = job->public.log_size = -1;
+    job->public.cgroup_peak = job->public.oom_kills = -1;
     if (why != NULL)
         job->public.error = *why;
     return &job->public;

@@ -94,7 +94,8 @@ static void add_state(cJSON *json, const sbx_job *job)
     add_text(json, "state", sbx_job_state_name(job->state));
     add_text(json, "lost_by", job->loss == 0 ? NULL : sbx_job_loss_name(job->loss));
     add_number(json, "exit_code", job->exit_code,
-               job->state == SBX_JOB_EXITED && job->exit_code >= 0);
+               (job->state == SBX_JOB_EXITED || job->state == SBX_JOB_OOM) &&
+                   job->exit_code >= 0);
     add_text(json, "signal", job->signal_name);
     add_number(json, "signal_number", job->signal, job->signal > 0);
     (void)cJSON_AddBoolToObject(json, "maybe_signal", job->maybe_signal);
@@ -105,6 +106,8 @@ static void add_state(cJSON *json, const sbx_job *job)
     add_number(json, "unreachable_at", job->unreachable_at_s, job->unreachable_at_s >= 0);
     add_number(json, "pid", job->pid, job->pid > 0);
     add_number(json, "peak_memory", job->peak_memory, job->peak_memory >= 0);
+    add_number(json, "cgroup_peak", job->cgroup_peak, job->cgroup_peak >= 0);
+    add_number(json, "oom_kills", job->oom_kills, job->oom_kills >= 0);
 }
 
 /* {"gpus": "GPU-1,GPU-2"} */

@@ -2,9 +2,11 @@
 
 #include <sandbox/job.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #define START_S 60 /* from the folder to the first process */
+#define KILL 9
 
 /* What is known of a job, as bits. */
 enum fact {
@@ -59,15 +61,20 @@ static unsigned facts_of(const struct sbi_records *records,
                  (sbi_records_lives(records, &run->runner) ||
                   sbi_records_lives(records, &run->child));
     bool by_signal = run->end == SBI_RECORD_SIGNAL;
+    /* What a shell says whose last command was killed so. */
+    bool by_kill = (by_signal && run->number == KILL) ||
+                   ((run->end == SBI_RECORD_EXIT || run->end == SBI_RECORD_EITHER) &&
+                    run->number == 128 + KILL);
 
     return (ended ? ENDED : 0) | (by_signal ? BY_SIGNAL : 0) |
-           (by_signal && run->oom == 1 ? BY_KERNEL : 0) |
+           (by_kill && run->oom > 0 ? BY_KERNEL : 0) |
            (run->end == SBI_RECORD_NOTHING ? BY_NOTHING : 0) |
            (run->stopped_by != NULL ? STOPPED : 0) | (alive ? ALIVE : 0) |
            (began ? BEGAN : 0) | (began && !no_boot && !same_boot ? OTHER_BOOT : 0) |
            (no_boot ? NO_BOOT : 0) |
            (differ(run->machine, records->machine) ? OTHER_MACHINE : 0) |
-           (record->made_s > 0 && records->now_s - record->made_s < START_S ? YOUNG : 0);
+           (record->made_s > 0 && llabs(records->now_s - record->made_s) < START_S ? YOUNG
+                                                                                   : 0);
 }
 
 struct sbi_state sbi_state_of(const struct sbi_records *records,

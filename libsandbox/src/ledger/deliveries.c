@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#define FARTHEST_MS (INT64_C(3600) * 1000) /* no delay is longer, see watch/deliver.c */
-
 void sbi_delivery_clear(struct sbi_delivery *delivery)
 {
     free(delivery->way);
@@ -26,13 +24,15 @@ static int find(struct sbi_db *db, int64_t now_ms, sbi_lives_fn lives, void *use
     int rc = sbi_db_prepare(
         db,
         "SELECT number, event, watch, tries, way, taken_by FROM delivery WHERE state = 0"
-        " AND (next_ms <= ?1 OR next_ms > ?2) ORDER BY number",
+        " AND (next_ms <= ?1 OR next_ms > ?1 + MIN(?3, ?2 << MIN(tries, 20)))"
+        " ORDER BY number",
         &row, err);
 
     if (rc < 0)
         return rc;
     sbi_db_bind_number(row, 1, now_ms);
-    sbi_db_bind_number(row, 2, now_ms + FARTHEST_MS);
+    sbi_db_bind_number(row, 2, SBI_DELIVERY_FIRST_MS);
+    sbi_db_bind_number(row, 3, SBI_DELIVERY_LONGEST_MS);
     while (rc == SBX_OK && there) {
         rc = sbi_db_step(row, &there, err);
         if (rc < 0 || !there)

@@ -156,13 +156,18 @@ struct sbi_delivery {
 void sbi_delivery_clear(struct sbi_delivery *delivery);
 #define SBI_AUTO_DELIVERY SBI_CLEANUP(sbi_delivery_clear) struct sbi_delivery
 
+/* It is put off by no more than that, doubled for each try, and that at the most. */
+#define SBI_DELIVERY_FIRST_MS INT64_C(1000)
+#define SBI_DELIVERY_LONGEST_MS INT64_C(1800000)
+
 /* Whether the watchdog of that name still lives. */
 typedef bool (*sbi_lives_fn)(int64_t name, void *userdata);
 
 /*
  * Takes the next one that is due at now_ms, of the wall clock, for the watchdog of that
  * name; number 0: there is none. One that another took is due when that one lives no
- * more, one that seems due in over an hour is due now: the clock was set back.
+ * more. One that seems due later than it was ever put off is due now: the clock was set
+ * back.
  */
 int sbi_deliveries_take(sbx_ledger *ledger, int64_t name, int64_t now_ms,
                         sbi_lives_fn lives, void *userdata, struct sbi_delivery *out,

@@ -2,6 +2,7 @@
 #include <sandbox/lease.h>
 
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/json.h"
 #include "base/opts.h"
 #include "probe/lease_record.h"
@@ -20,7 +21,6 @@
 #define LONGEST_PURPOSE 200
 #define MOST_OUTPUT ((int64_t)1024 * 1024)
 #define FIXED_WORDS 10
-#define FAILED_EXIT 9 /* of fail in the script */
 
 /* What a call asks of the script. */
 struct asking {
@@ -30,21 +30,20 @@ struct asking {
     sbx_lease_opts opts;
 };
 
-static const struct {
-    const char *word;
-    int code;
-    const char *text;
-    const char *fix;
-} failures[] = {
-    {"flock", SBX_ERR_UNSUPPORTED, "flock is not there", "install util-linux there"},
-    {"nolock", SBX_ERR_IO, "the lock cannot be opened", NULL},
-    {"busy", SBX_ERR_TIMEOUT, "somebody holds the lock of the leases", "try again"},
-    {"folder", SBX_ERR_IO, "there is no folder for leases that is ours", NULL},
-    {"write", SBX_ERR_IO, "it cannot be written", NULL},
-    {"noholder", SBX_ERR_INVALID, "no process of that number runs there", NULL},
-    {"notmine", SBX_ERR_CONFLICT, "there is no live lease of ours for it",
+static const struct sbi_complaint failures[] = {
+    {"flock", SBX_ERR_UNSUPPORTED, "flock is not there", ": ",
+     "install util-linux there"},
+    {"nolock", SBX_ERR_IO, "the lock cannot be opened", ": ", NULL},
+    {"busy", SBX_ERR_TIMEOUT, "somebody holds the lock of the leases", ": ", "try again"},
+    {"folder", SBX_ERR_IO, "there is no folder for leases that is ours", ": ", NULL},
+    {"write", SBX_ERR_IO, "it cannot be written", ": ", NULL},
+    {"noholder", SBX_ERR_INVALID, "no process of that number runs there", ": ", NULL},
+    {"notmine", SBX_ERR_CONFLICT, "there is no live lease of ours for it", ": ",
      "take it again"},
 };
+
+static const struct sbi_complaints known = {"sbx-lease:", failures,
+                                            sizeof(failures) / sizeof(failures[0])};
 
 static size_t count_of(const char *const *gpus)
 {
@@ -139,55 +138,22 @@ static int tell_short(const sbx_exec_result *result, const struct asking *asking
     return sbi_fix(err, SBX_ERR_CONFLICT, NULL, "sbx lease ls, sbx top --once");
 }
 
-static int complain(const sbx_exec_result *result, const struct asking *asking,
-                    const char *line, sbx_error *err)
-{
-    size_t word = strcspn(line, " \n"), left, i;
-    const char *detail = line + word + (line[word] == ' ' ? 1 : 0);
-
-    left = strcspn(detail, "\n");
-    if (strncmp(line, "short", word) == 0)
-        return tell_short(result, asking, detail, left < 8 ? left : 8, err);
-    for (i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
-        if (strlen(failures[i].word) != word ||
-            strncmp(line, failures[i].word, word) != 0)
-            continue;
-        (void)sbi_fail(err, failures[i].code, "%s%s%.*s", failures[i].text,
-                       left > 0 ? ": " : "", left > 200 ? 200 : (int)left, detail);
-        return failures[i].fix == NULL
-                   ? failures[i].code
-                   : sbi_fix(err, failures[i].code, NULL, "%s", failures[i].fix);
-    }
-    return sbi_fail(err, SBX_ERR_REMOTE, "the script over there says '%.100s'", line);
-}
-
 static int judge(const sbx_exec_result *result, const struct asking *asking,
                  sbx_error *err)
 {
-    const char *line =
-        result->errors_length == 0 ? NULL : strstr(result->errors, "sbx-lease:");
+    static const char shortage[] = "short ";
+    const char *line = sbi_complaint_find(&known, result->errors);
+    int rc = sbx_exec_check_end(result, err);
+    size_t length;
 
-    switch (result->end) {
-    case SBX_EXEC_EXITED:
-        break;
-    case SBX_EXEC_CANCELLED:
-        return sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
-    case SBX_EXEC_TIMED_OUT:
-        return sbi_fail(err, SBX_ERR_TIMEOUT, "not done in time");
-    default:
-        if (err != NULL && result->error.code < 0)
-            *err = result->error;
-        return result->error.code < 0
-                   ? result->error.code
-                   : sbi_fail(err, SBX_ERR_REMOTE, "the script over there was killed");
-    }
-    if (result->exit_code == FAILED_EXIT && line != NULL)
-        return complain(result, asking, line + strlen("sbx-lease:"), err);
-    if (result->exit_code != 0)
-        return sbi_fail(err, SBX_ERR_REMOTE,
-                        "the script over there ended with %d: %.160s", result->exit_code,
-                        result->errors_length > 0 ? result->errors : "nothing was said");
-    return SBX_OK;
+    if (rc < 0)
+        return rc;
+    if (result->exit_code == 0 || line == NULL ||
+        strncmp(line, shortage, strlen(shortage)) != 0)
+        return sbi_complaint_judge(&known, result->exit_code, result->errors, err);
+    line += strlen(shortage);
+    length = strcspn(line, "\n");
+    return tell_short(result, asking, line, length < 8 ? length : 8, err);
 }
 
 static int run(sbx_session *session, const struct asking *asking, sbx_exec_result **out,

@@ -108,20 +108,16 @@ static int run_script(sbx_session *session, const sbx_probe_opts *opts, const ch
 /* Why a script that did not end by itself tells nothing; SBX_OK where it may. */
 static int look_at_end(const sbx_exec_result *result, int64_t limit_ms, sbx_error *err)
 {
-    if (result->end == SBX_EXEC_CANCELLED)
-        return sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
-    if (result->output_length > 0)
+    int rc;
+
+    if (result->output_length > 0 && result->end != SBX_EXEC_CANCELLED)
         return SBX_OK;
-    if (result->end == SBX_EXEC_LOST) {
-        if (err != NULL)
-            *err = result->error;
-        return result->error.code < 0
-                   ? result->error.code
-                   : sbi_fail(err, SBX_ERR_DISCONNECTED, "the connection broke");
-    }
     if (result->end == SBX_EXEC_TIMED_OUT)
         return sbi_fail(err, SBX_ERR_TIMEOUT, "nothing was told within %lld ms",
                         (long long)limit_ms);
+    rc = sbx_exec_check_end(result, err);
+    if (rc < 0)
+        return rc;
     return sbi_fail(err, SBX_ERR_REMOTE, "the script told nothing; sh said: %.100s",
                     result->errors_length > 0 ? result->errors : "nothing");
 }

@@ -1,6 +1,8 @@
-/* exec_json.c - the end of a command in words, in a shell's status, and as JSON. */
+/* exec_json.c - the end of a command in words, as an error, as a shell's status, as JSON.
+ */
 #include <sandbox/exec.h>
 
+#include "base/error.h"
 #include "base/json.h"
 
 #include <stdlib.h>
@@ -30,6 +32,39 @@ int sbx_exec_status(const sbx_exec_result *result)
     default:
         return 255;
     }
+}
+
+static int lost(const sbx_exec_result *result, sbx_error *err)
+{
+    const sbx_error *why = &result->error;
+
+    if (why->code >= 0)
+        return sbi_fail(err, SBX_ERR_DISCONNECTED, "the connection broke");
+    if (err != NULL)
+        *err = *why;
+    return why->code;
+}
+
+int sbx_exec_check_end(const sbx_exec_result *result, sbx_error *err)
+{
+    int rc;
+
+    switch (result->end) {
+    case SBX_EXEC_EXITED:
+        return SBX_OK;
+    case SBX_EXEC_TIMED_OUT:
+        rc = sbi_fail(err, SBX_ERR_TIMEOUT, "not done in time");
+        break;
+    case SBX_EXEC_CANCELLED:
+        rc = sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
+        break;
+    case SBX_EXEC_LOST:
+        return sbi_executed(err, lost(result, err), SBX_EXECUTED_UNKNOWN);
+    default:
+        rc = sbi_fail(err, SBX_ERR_REMOTE, "it was killed over there by %s",
+                      result->signal_name == NULL ? "a signal" : result->signal_name);
+    }
+    return sbi_executed(err, rc, SBX_EXECUTED_YES);
 }
 
 static void add_null(cJSON *object, const char *key)

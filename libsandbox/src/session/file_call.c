@@ -64,32 +64,6 @@ static int run(sbx_session *session, struct listener *listener, sbx_exec_result 
     return sbx_exec_argv(session, argv, &opts, out, err);
 }
 
-/* An end that is not the script's own. */
-static int unfinished(const struct sbi_file_call *call, const sbx_exec_result *result,
-                      sbx_error *err)
-{
-    int executed = call->changes ? SBX_EXECUTED_UNKNOWN : SBX_EXECUTED_NO;
-    int rc;
-
-    switch (result->end) {
-    case SBX_EXEC_TIMED_OUT:
-        rc = sbi_fail(err, SBX_ERR_TIMEOUT, "not done in time");
-        break;
-    case SBX_EXEC_CANCELLED:
-        rc = sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
-        break;
-    case SBX_EXEC_LOST:
-        if (err != NULL)
-            *err = result->error;
-        rc = result->error.code;
-        break;
-    default:
-        rc = sbi_fail(err, SBX_ERR_REMOTE, "the script over there was killed by %s",
-                      result->signal_name == NULL ? "a signal" : result->signal_name);
-    }
-    return sbi_executed(err, rc, executed);
-}
-
 static int conclude(const struct sbi_file_call *call, const char *place,
                     const sbx_exec_result *result, struct sbi_file_answer *answer,
                     sbx_error *err)
@@ -98,8 +72,10 @@ static int conclude(const struct sbi_file_call *call, const char *place,
 
     if (answer->ended)
         return SBX_OK;
-    if (result->end != SBX_EXEC_EXITED) {
-        rc = unfinished(call, result, err);
+    rc = sbx_exec_check_end(result, err);
+    if (rc < 0) {
+        (void)sbi_executed(err, rc,
+                           call->changes ? SBX_EXECUTED_UNKNOWN : SBX_EXECUTED_NO);
         return sbi_wrap(err, rc, "%s '%s:%s'", call->action, place, call->path);
     }
     answer->exit_code = result->exit_code;

@@ -228,21 +228,7 @@ static int judge(const struct sbi_far *far, sbx_error *err)
             *err = far->error;
         return far->rc;
     }
-    switch (result->end) {
-    case SBX_EXEC_EXITED:
-        return SBX_OK;
-    case SBX_EXEC_CANCELLED:
-        return sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
-    case SBX_EXEC_LOST:
-        if (err != NULL)
-            *err = result->error;
-        return result->error.code;
-    default:
-        (void)sbi_fail(err, SBX_ERR_REMOTE, "the script over there was ended: %s %s",
-                       sbx_exec_end_name(result->end),
-                       result->signal_name == NULL ? "" : result->signal_name);
-        return sbi_executed(err, SBX_ERR_REMOTE, SBX_EXECUTED_YES);
-    }
+    return sbx_exec_check_end(result, err);
 }
 
 int sbi_far_finish(struct sbi_far *far, struct sbi_far_end *out, sbx_error *err)

@@ -154,6 +154,8 @@ static void add_job(cJSON *object, const sbx_job *job, int64_t generation)
     add_moment(object, "started_at", end.started_at_s);
     add_moment(object, "ended_at", end.ended_at_s);
     add_moment(object, "peak_memory", job->peak_memory);
+    add_moment(object, "cgroup_peak", job->cgroup_peak);
+    add_moment(object, "oom_kills", job->oom_kills);
 }
 
 static int write_detail(const struct sbi_facts *facts, char **out, sbx_error *err)

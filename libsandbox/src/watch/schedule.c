@@ -1,5 +1,7 @@
 #include "watch/schedule.h"
 
+#include "ledger/watches.h"
+
 #include <time.h>
 
 #define HALF_HOUR_MS (INT64_C(1800) * 1000)
@@ -42,9 +44,9 @@ int64_t sbi_schedule_next(int64_t now, int64_t interval, int64_t failures, int64
 
 int64_t sbi_schedule_retry(int64_t tries)
 {
-    int64_t after = 1000;
+    int64_t after = SBI_DELIVERY_FIRST_MS;
 
-    for (; tries > 1 && after < HALF_HOUR_MS; tries--)
+    for (; tries > 1 && after < SBI_DELIVERY_LONGEST_MS; tries--)
         after *= 2;
-    return after < HALF_HOUR_MS ? after : HALF_HOUR_MS;
+    return after < SBI_DELIVERY_LONGEST_MS ? after : SBI_DELIVERY_LONGEST_MS;
 }
