@@ -1,42 +1,15 @@
 /* ledger_ledger.c - entries are added whole, chained, found again; no other file is
  * touched. */
-#include "support/unit.h"
-
-#include <sandbox/ledger.h>
+#include "support/ledger.h"
 
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sqlite3.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static char folder[64], path[128];
-static sbx_ledger *ledger;
-static sbx_error err;
-
-static void setup(void)
-{
-    (void)snprintf(folder, sizeof(folder), "/tmp/sbxt.XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    (void)snprintf(path, sizeof(path), "%s/state/ledger.db", folder);
-    err = (sbx_error){0};
-    ck_assert_msg(sbx_ledger_open(path, &ledger, &err) == SBX_OK, "%s", err.text);
-}
-
-static void teardown(void)
-{
-    char command[160];
-
-    sbx_ledger_close(ledger);
-    ledger = NULL;
-    (void)snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
-}
 
 static void add(const char *kind, const char *place, const char *subject)
 {
@@ -62,16 +35,6 @@ static const char *found(sbx_ledger_query query)
                                  i == 0 ? "" : " ", list->items[i].subject);
     sbx_ledger_list_free(list);
     return subjects;
-}
-
-/* Behind the ledger's back. */
-static void meddle(const char *sql)
-{
-    sqlite3 *sqlite = NULL;
-
-    ck_assert_int_eq(sqlite3_open(path, &sqlite), SQLITE_OK);
-    ck_assert_int_eq(sqlite3_exec(sqlite, sql, NULL, NULL, NULL), SQLITE_OK);
-    ck_assert_int_eq(sqlite3_close(sqlite), SQLITE_OK);
 }
 
 START_TEST(an_entry_is_found_as_it_was_added)
@@ -142,11 +105,11 @@ START_TEST(an_entry_that_was_changed_or_taken_out_is_found)
         ck_assert_int_eq(sbx_ledger_verify(ledger, &count, last, &err), SBX_OK);
         ck_assert_int_eq(count, 3);
         ck_assert_uint_eq(strlen(last), 64);
-        meddle(tricks[i]);
+        ledger_meddle(tricks[i]);
         ck_assert_int_eq(sbx_ledger_verify(ledger, &count, last, &err), SBX_ERR_CONFLICT);
         ck_assert_ptr_nonnull(strstr(err.text, "entry 2 "));
-        teardown();
-        setup();
+        ledger_teardown();
+        ledger_setup();
     }
 }
 END_TEST
@@ -212,10 +175,10 @@ START_TEST(a_file_that_is_no_ledger_is_left_as_it_is)
     ck_assert_str_eq(read, text);
     (void)close(fd);
     ck_assert_int_eq(unlink(path), 0);
-    meddle("CREATE TABLE mine (x)");
+    ledger_meddle("CREATE TABLE mine (x)");
     ck_assert_int_eq(sbx_ledger_open(path, &other, &err), SBX_ERR_CONFIG);
     ck_assert_ptr_nonnull(strstr(err.text, "of another kind"));
-    meddle("INSERT INTO mine VALUES (1)");
+    ledger_meddle("INSERT INTO mine VALUES (1)");
 }
 END_TEST
 
@@ -226,7 +189,7 @@ START_TEST(one_of_a_newer_version_is_refused)
     add("x", "a", "1");
     sbx_ledger_close(ledger);
     ledger = NULL;
-    meddle("PRAGMA user_version = 99");
+    ledger_meddle("PRAGMA user_version = 99");
     ck_assert_int_eq(sbx_ledger_open(path, &other, &err), SBX_ERR_UNSUPPORTED);
     ck_assert_ptr_nonnull(strstr(err.text, "newer version"));
 }
@@ -334,7 +297,7 @@ END_TEST
 
 void unit_add(TCase *tests)
 {
-    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_checked_fixture(tests, ledger_setup, ledger_teardown);
     tcase_add_test(tests, an_entry_is_found_as_it_was_added);
     tcase_add_test(tests, queries_find_what_they_say_the_oldest_first);
     tcase_add_test(tests, an_entry_that_was_changed_or_taken_out_is_found);

@@ -1,39 +1,14 @@
 /* ledger_watches.c - what happened is written once, with who is to be told, whoever is
  * killed meanwhile. */
-#include "support/unit.h"
+#include "support/ledger.h"
 
 #include "ledger/watches.h"
 
 #include <sched.h>
 #include <signal.h>
-#include <sqlite3.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static char folder[64], path[128];
-static sbx_ledger *ledger;
-static sbx_error err;
-
-static void setup(void)
-{
-    (void)snprintf(folder, sizeof(folder), "/tmp/sbxt.XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    (void)snprintf(path, sizeof(path), "%s/ledger.db", folder);
-    err = (sbx_error){0};
-    ck_assert_msg(sbx_ledger_open(path, &ledger, &err) == SBX_OK, "%s", err.text);
-}
-
-static void teardown(void)
-{
-    char command[160];
-
-    sbx_ledger_close(ledger);
-    ledger = NULL;
-    (void)snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
-}
 
 static int64_t add_watch(const char *place, const char *job)
 {
@@ -233,14 +208,11 @@ START_TEST(a_ledger_of_the_version_before_is_brought_up)
     static const char *const older =
         "DROP TABLE watch; DROP TABLE event; DROP TABLE delivery; PRAGMA user_version = 1";
     const sbx_ledger_entry entry = {.size = sizeof(entry), .kind = "job.start"};
-    sqlite3 *sqlite = NULL;
     int64_t count = 0;
 
     ck_assert_int_eq(sbx_ledger_add(ledger, &entry, NULL, &err), SBX_OK);
     sbx_ledger_close(ledger);
-    ck_assert_int_eq(sqlite3_open(path, &sqlite), SQLITE_OK);
-    ck_assert_int_eq(sqlite3_exec(sqlite, older, NULL, NULL, NULL), SQLITE_OK);
-    (void)sqlite3_close(sqlite);
+    ledger_meddle(older);
     ck_assert_msg(sbx_ledger_open(path, &ledger, &err) == SBX_OK, "%s", err.text);
     ck_assert_int_eq(add_watch("gpu1", "a-1"), 1);
     ck_assert_int_eq(sbx_ledger_verify(ledger, &count, NULL, &err), SBX_OK);
@@ -296,7 +268,7 @@ END_TEST
 
 void unit_add(TCase *tests)
 {
-    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_checked_fixture(tests, ledger_setup, ledger_teardown);
     tcase_add_test(tests, a_job_has_one_watch);
     tcase_add_test(tests, of_three_that_saw_the_same_one_writes_it);
     tcase_add_test(tests, the_same_event_is_never_written_twice);
