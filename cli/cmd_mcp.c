@@ -1,6 +1,7 @@
 /* cmd_mcp.c - `mcp`: the MCP server, and what tells a client of it. */
 #include "cmd.h"
 #include "config.h"
+#include "reaper.h"
 #include "serve.h"
 #include "tool_page.h"
 #include "transfer.h"
@@ -16,15 +17,29 @@ struct values {
     struct serve_opts serve;
     const char *auth_sock;
     int64_t write;
+    int64_t computers;
 };
 
 #define AT(field) offsetof(struct values, field)
+#define COMPUTER(field) AT(serve.computers.field)
+#define FOLLOWS(name, argument, kind, field, help, check, words)                         \
+    {                                                                                    \
+        0, name, argument, kind, COMPUTER(field), help, check, 0, 0, words               \
+    }
+
+static int check_engine(const char *value, sbx_error *err)
+{
+    if (strcmp(value, "docker") == 0 || strcmp(value, "podman") == 0)
+        return SBX_OK;
+    return fault(err, SBX_ERR_INVALID, "not docker or podman");
+}
 
 static const struct opt options[] = {
     {0, "sandbox", "PLACE", OPT_TEXT, AT(serve.sandbox),
      "Where a call goes that names no sandbox", opt_check_filled, 0, 0, "place"},
     {0, "tools", "GROUPS", OPT_TEXT, AT(serve.groups),
-     "Offer these only: places, exec, jobs, files, sync, watch, with commas between",
+     "Offer these only: places, exec, jobs, files, sync, computers, watch, with commas "
+     "between",
      opt_check_filled, 0, 0, NULL},
     {0, "read-only", NULL, OPT_FLAG, AT(serve.read_only),
      "Offer no tool that changes anything", NULL, 0, 0, NULL},
@@ -40,6 +55,40 @@ static const struct opt options[] = {
     {0, "auth-sock", "PATH", OPT_TEXT, AT(auth_sock),
      "Socket of the ssh-agent, which many clients do not pass on", opt_check_filled, 0, 0,
      "file"},
+    {0, "computers", NULL, OPT_FLAG, AT(computers),
+     "Offer to make computers and to run commands in them; so does each option below",
+     NULL, 0, 0, NULL},
+    FOLLOWS("engine", "NAME", OPT_TEXT, engine, "docker or podman; what is there, else",
+            check_engine, "docker podman"),
+    FOLLOWS("backend", "NAME", OPT_TEXT, engine, "The same", check_engine,
+            "docker podman"),
+    FOLLOWS("docker-host", "URL", OPT_TEXT, docker_host,
+            "Where this machine's docker is; a host's is in its entry", opt_check_filled,
+            NULL),
+    FOLLOWS("image", "IMAGE", OPT_TEXT, image,
+            "A new one begins as this; debian:stable-slim by default", opt_check_filled,
+            NULL),
+    FOLLOWS("cpus", "N", OPT_TEXT, cpus, "So many CPUs at most: 1.5", opt_check_filled,
+            NULL),
+    FOLLOWS("cpu", "N", OPT_TEXT, cpus, "The same", opt_check_filled, NULL),
+    FOLLOWS("memory", "BYTES", OPT_BYTES, memory,
+            "So much memory at most, default 4G; K, M or G may follow", NULL, NULL),
+    FOLLOWS("network", "NAME", OPT_TEXT, network, "A network of the engine's",
+            opt_check_filled, NULL),
+    FOLLOWS("no-network", NULL, OPT_FLAG, no_network, "None but its own loopback", NULL,
+            NULL),
+    FOLLOWS("shell", "SHELL", OPT_TEXT, shell,
+            "Commands in it are for this shell; bash, else sh by default",
+            opt_check_filled, NULL),
+    FOLLOWS("timeout", "SECONDS", OPT_SECONDS, timeout_ms,
+            "Of a command that does not say; 120 by default", NULL, NULL),
+    {0, "output-limit", "CHARACTERS", OPT_INT, COMPUTER(output_limit),
+     "So much of its output is shown; 20000 by default", NULL, 200, 100000, NULL},
+    FOLLOWS("tool-instruction-override", "TEXT", OPT_TEXT, about,
+            "Stands for what terminal_execute tells of itself", opt_check_filled, NULL),
+    FOLLOWS("extended-tool-instruction", "TEXT", OPT_TEXT, more,
+            "Stands behind what terminal_execute tells of itself", opt_check_filled,
+            NULL),
     {0, "write", NULL, OPT_FLAG, AT(write),
      "With config: write the block to the client's file", NULL, 0, 0, NULL},
     OPT_END,
@@ -92,10 +141,46 @@ static int run_config(struct app *app, const struct values *given, const char *c
     return 0;
 }
 
-static int run_server(struct app *app, const struct values *given, const char *transfer)
+/* Whoever says what computers are to be like wants them. */
+static bool asks_for_computers(const struct values *given)
+{
+    const struct serve_computers *asked = &given->serve.computers;
+    const void *const words[] = {asked->engine, asked->docker_host, asked->image,
+                                 asked->cpus,   asked->network,     asked->shell,
+                                 asked->about,  asked->more};
+    size_t i;
+
+    for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (words[i] != NULL)
+            return true;
+    if (given->serve.groups != NULL && strstr(given->serve.groups, "computers") != NULL)
+        return true;
+    return given->computers > 0 || asked->no_network > 0 || asked->memory > 0 ||
+           asked->timeout_ms > 0 || asked->output_limit > 0;
+}
+
+static int check_computers(struct app *app, const struct serve_computers *asked)
+{
+    if (asked->network != NULL && asked->no_network > 0)
+        return app_misused(app, "--network and --no-network");
+    if (asked->timeout_ms > 3600000 ||
+        (asked->timeout_ms > 0 && asked->timeout_ms < 1000))
+        return app_misused(app, "--timeout: not from 1 to 3600");
+    if (asked->docker_host != NULL)
+        (void)setenv("DOCKER_HOST", asked->docker_host, 1);
+    return 0;
+}
+
+static int run_server(struct app *app, const struct values *given, const char *transfer,
+                      bool reaps)
 {
     AUTO_WORDS self = {0};
     struct serve_opts opts = given->serve;
+    int status = check_computers(app, &opts.computers);
+
+    if (status != 0)
+        return status;
+    opts.computers.offered = asks_for_computers(given);
 
     words_add(&self, app->program);
     add_self(app, &self);
@@ -104,6 +189,8 @@ static int run_server(struct app *app, const struct values *given, const char *t
     opts.list_file = app->list_file;
     if (given->auth_sock != NULL)
         (void)setenv("SSH_AUTH_SOCK", given->auth_sock, 1);
+    if (reaps)
+        return reaper_run(&opts);
     return transfer != NULL ? transfer_run(&opts, transfer) : serve(&opts);
 }
 
@@ -114,13 +201,15 @@ static int run_mcp(struct app *app, const void *values, const struct words *oper
     AUTO_TEXT page = {0};
 
     if (operands->count == 0)
-        return run_server(app, given, NULL);
+        return run_server(app, given, NULL, false);
+    if (strcmp(word, "reap") == 0 && operands->count == 1)
+        return run_server(app, given, NULL, true);
     if (strcmp(word, "config") == 0 && operands->count == 2)
         return run_config(app, given, operands->items[1]);
     if (strcmp(word, "config") == 0)
         return app_misused(app, "no CLIENT given");
     if (strcmp(word, "transfer") == 0 && operands->count == 2)
-        return run_server(app, given, operands->items[1]);
+        return run_server(app, given, operands->items[1], false);
     if (strcmp(word, "tools") != 0 || operands->count != 1)
         return app_misused(app, "unknown word '%s'", word);
     tool_page(&page);
@@ -138,7 +227,10 @@ const struct cmd cmd_mcp = {
         "claude-code, claude-desktop, codex, gemini, cursor or vscode start it; `tools` "
         "prints the tools as a client sees them.\n"
         "Files here are used below the folder it is started in, unless that is / or the "
-        "home, and below each --root. This machine is no sandbox without --local.",
+        "home, and below each --root. This machine is no sandbox without --local.\n"
+        "With --computers an agent gets machines of its own, in containers on the place "
+        "of --sandbox, else on this machine: sbx computer tells of them. They are its "
+        "alone, and the temporary ones end with the server.",
     .examples = "mcp config claude-code\nmcp --sandbox gpu1 --root ~/data\nmcp tools",
     .options = options,
     .values_size = sizeof(struct values),

@@ -47,6 +47,8 @@ void call_free(struct call *call)
         return;
     sbx_cancel_free(call->cancel);
     tree_clear(&call->message);
+    words_clear(&call->handles);
+    free(call->handle);
     free(call->question);
     free(call->progress);
     free(call->id);

@@ -9,6 +9,7 @@
 #define MCP_CALL_H
 
 #include "era.h"
+#include "text.h"
 #include "tree.h"
 
 #include <sandbox/cancel.h>
@@ -38,7 +39,9 @@ struct call {
     bool failed;                     /* of a tool: its result tells of a failure */
     void (*on_stop)(void *userdata); /* beside its token; see calls_on_stop */
     void *stop_data;
-    char *question; /* of ask.h, that its result asks */
+    char *question;       /* of ask.h, that its result asks */
+    struct words handles; /* of owning.h; borrowed from its arguments */
+    char *handle;         /* one of them, that was drawn for it; or NULL */
 };
 
 struct calls {

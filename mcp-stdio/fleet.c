@@ -1,6 +1,8 @@
 #include "fleet.h"
 
+#include "computers.h"
 #include "fault.h"
+#include "owning.h"
 #include "tool.h"
 
 #include <sandbox/pool.h>
@@ -136,14 +138,18 @@ static const sbx_host *known(sbx_hosts *hosts, const char *name)
     return NULL;
 }
 
-/* PLACE/NAME is offered where PLACE is. */
+/*
+ * PLACE/NAME is offered where PLACE is, and on this machine where an agent may make them:
+ * which of those it may enter is asked when it does.
+ */
 static int computer_named(struct fleet *fleet, sbx_hosts *hosts, const char *name,
                           const sbx_host **out, sbx_error *err)
 {
     const char *slash = strrchr(name, '/');
     AUTOFREE char *place = own_copy(name, (size_t)(slash - name));
     const sbx_host *host;
-    int rc = fleet_named(fleet, place, &host, err);
+    bool here = strcmp(place, "local") == 0 && computers_offered(fleet->opts);
+    int rc = here ? SBX_OK : fleet_named(fleet, place, &host, err);
 
     return rc < 0 ? rc : sbx_hosts_get(hosts, name, out, err);
 }
@@ -292,12 +298,32 @@ int fleet_session(struct call *call, const sbx_host *host, sbx_session **out,
 
     if (rc < 0)
         return rc;
+    if (strchr(host->name, '/') != NULL)
+        rc = owning_enter(call, host->name, err);
+    if (rc < 0)
+        return rc;
     call_doing(call, "connecting to %.80s", host->name);
     rc = sbx_pool_acquire(fleet->pool, host->name, call->cancel, out, err);
     if (rc != SBX_ERR_CANCELLED)
         note(fleet, host, rc, err);
     call_doing(call, "working on %.80s", host->name);
     return explain(rc, err);
+}
+
+int fleet_any(struct fleet *fleet, const char *name, const sbx_host **out, sbx_error *err)
+{
+    sbx_hosts *hosts = NULL;
+    int rc = fleet_hosts(fleet, &hosts, err);
+
+    return rc < 0 ? rc : sbx_hosts_get(hosts, name, out, err);
+}
+
+int fleet_reach(struct fleet *fleet, const char *name, sbx_session **out, sbx_error *err)
+{
+    sbx_hosts *hosts = NULL;
+    int rc = fleet_hosts(fleet, &hosts, err);
+
+    return rc < 0 ? rc : sbx_pool_acquire(fleet->pool, name, NULL, out, err);
 }
 
 int fleet_open(struct call *call, const tree *args, bool writes, const sbx_host **host,

@@ -35,7 +35,17 @@ int fleet_all(struct fleet *fleet, const struct words *tags, const sbx_host ***o
 /* SBX_ERR_INVALID where it is tagged read-only. */
 int fleet_check_writable(const sbx_host *host, sbx_error *err);
 
-/* A session to it, kept for the next call; the caller's own hold. */
+/* The place of a word, whether or not an agent may use it: who asks has to know. */
+int fleet_any(struct fleet *fleet, const char *name, const sbx_host **out,
+              sbx_error *err);
+
+/* A session to it without a call that waits. */
+int fleet_reach(struct fleet *fleet, const char *name, sbx_session **out, sbx_error *err);
+
+/*
+ * A session to it, kept for the next call; the caller's own hold. A computer is only
+ * entered by those who may: owning.h.
+ */
 int fleet_session(struct call *call, const sbx_host *host, sbx_session **out,
                   sbx_error *err);
 

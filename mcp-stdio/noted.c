@@ -40,6 +40,9 @@ static char *detail_of(const struct call *call, const tree *args, const char *wh
     char *text;
 
     shorten(copy);
+    if (tree_at(copy, "sandbox_handle") != NULL)
+        cJSON_ReplaceItemInObjectCaseSensitive(copy, "sandbox_handle",
+                                               cJSON_CreateString("..."));
     guard_mask_tree(call->server->guard, copy);
     tree_put(detail, "arguments", copy);
     tree_add_bool(detail, "ok", why == NULL);

@@ -3,6 +3,8 @@
 #include "ending.h"
 #include "fleet.h"
 #include "guard.h"
+#include "owning.h"
+#include "reaper.h"
 #include "rpc.h"
 #include "tool.h"
 
@@ -81,10 +83,13 @@ int serve(const struct serve_opts *opts)
     if (ending_begin(&server) != 0)
         return failed("no descriptor is left to watch for the end");
     server.fleet = fleet_new(opts);
+    server.owning = owning_new();
+    server.reaper = reaper_new(opts);
     if (tool_choose(opts, &err) < 0 || guard_new(opts, &server.guard, &err) < 0)
         return failed(err.text);
     if (ending_watch(&server) != 0)
         return failed("no thread could be started");
+    reaper_look(&server);
 
     read_lines(&server, &in);
     atomic_store(&server.ended, true);

@@ -11,6 +11,8 @@
 
 struct fleet;
 struct guard;
+struct owning;
+struct reaper;
 
 struct server {
     const struct serve_opts *opts;
@@ -19,6 +21,8 @@ struct server {
     struct workers workers;
     struct fleet *fleet;
     struct guard *guard;
+    struct owning *owning;
+    struct reaper *reaper;
     int in_fd;          /* of the client, read by one thread */
     int ring;           /* wakes who watches for the end */
     atomic_bool broken; /* the client is gone */

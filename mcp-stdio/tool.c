@@ -4,10 +4,12 @@
 #include "answer.h"
 #include "ask.h"
 #include "compat.h"
+#include "computers.h"
 #include "fault.h"
 #include "guard.h"
 #include "methods.h"
 #include "noted.h"
+#include "owning.h"
 #include "rpc.h"
 
 #include <stdlib.h>
@@ -16,37 +18,25 @@
 enum { LONGEST_ANSWER = 256 << 10 };
 
 const struct tool *const tool_all[] = {
-    &tool_list_sandboxes,
-    &tool_select_sandbox,
-    &tool_get_active_sandbox,
-    &tool_pick_sandbox,
-    &tool_exec_bash,
-    &tool_exec_many,
-    &tool_read_output,
-    &tool_start_job,
-    &tool_check_job,
-    &tool_list_jobs,
-    &tool_stop_job,
-    &tool_list_files,
-    &tool_read_file,
-    &tool_write_file,
-    &tool_edit_file,
-    &tool_sync,
-    &tool_check_transfer,
-    &tool_cancel_transfer,
-    &tool_watch,
-    &tool_watch_start,
-    &tool_watch_list,
-    &tool_watch_get,
-    &tool_watch_progress,
-    &tool_watch_log,
-    &tool_watch_checkpoint,
-    &tool_watch_cancel,
-    &tool_watch_events,
-    &tool_watch_status,
-    &tool_watch_install,
-    &tool_watch_uninstall,
-    NULL,
+    &tool_list_sandboxes,     &tool_select_sandbox,
+    &tool_get_active_sandbox, &tool_pick_sandbox,
+    &tool_exec_bash,          &tool_exec_many,
+    &tool_read_output,        &tool_start_job,
+    &tool_check_job,          &tool_list_jobs,
+    &tool_stop_job,           &tool_list_files,
+    &tool_read_file,          &tool_write_file,
+    &tool_edit_file,          &tool_sync,
+    &tool_check_transfer,     &tool_cancel_transfer,
+    &tool_terminal,           &tool_computer_release,
+    &tool_computer_list,      &tool_computer_create,
+    &tool_computer_restart,   &tool_computer_reset,
+    &tool_computer_delete,    &tool_watch,
+    &tool_watch_start,        &tool_watch_list,
+    &tool_watch_get,          &tool_watch_progress,
+    &tool_watch_log,          &tool_watch_checkpoint,
+    &tool_watch_cancel,       &tool_watch_events,
+    &tool_watch_status,       &tool_watch_install,
+    &tool_watch_uninstall,    NULL,
 };
 
 /* As the program was started; set once, before any thread is there. */
@@ -74,7 +64,7 @@ static int check_group(const char *group, size_t length, sbx_error *err)
                      fault(err, SBX_ERR_INVALID,
                            "--tools: no group of tools is called '%.*s'", (int)length,
                            group),
-                     "places, exec, jobs, files, sync, watch");
+                     "places, exec, jobs, files, sync, computers, watch");
 }
 
 int tool_choose(const struct serve_opts *opts, sbx_error *err)
@@ -102,6 +92,10 @@ static bool is_advanced(void)
 static bool is_allowed(const struct tool *tool)
 {
     if ((tool->flags & TOOL_ADVANCED) != 0 && !is_advanced())
+        return false;
+    if ((tool->flags & TOOL_COMPUTERS) != 0 && !computers_offered(chosen))
+        return false;
+    if ((tool->flags & TOOL_LIFECYCLE) != 0 && !computers_lifecycle())
         return false;
     if (chosen->read_only && (tool->flags & TOOL_READS) == 0)
         return false;
@@ -135,12 +129,24 @@ bool tool_is_quick(const struct call *call)
            (tool->slow == NULL || !cJSON_IsTrue(tree_at(args, tool->slow)));
 }
 
+void tool_tell(const struct tool *tool, struct text *out)
+{
+    static const struct serve_opts none;
+
+    if (tool->tell == NULL)
+        text_add(out, tool->about);
+    else
+        tool->tell(chosen == NULL ? &none : chosen, out);
+}
+
 static void add_tool(const struct call *call, const struct tool *tool, tree *list)
 {
     tree *one = tree_add_object(list, NULL);
+    AUTO_TEXT about = {0};
 
+    tool_tell(tool, &about);
     tree_add_text(one, "name", tool->name);
-    tree_add_text(one, "description", tool->about);
+    tree_add_text(one, "description", about.data);
     tree_put(one, "inputSchema", tool_input_schema(tool));
     if ((call->era->has & ERA_STRUCTURED) != 0)
         tree_put(one, "outputSchema", tool_output_schema(tool));
@@ -261,7 +267,10 @@ static tree *run_tool(struct call *call, const struct tool *tool, const tree *ar
     sbx_error err = {0};
     tree *answer;
     bool fits = args_check(tool, args, &err) == SBX_OK;
-    int rc = fits ? tool->run(call, args, out, &err) : SBX_ERR_INVALID;
+    int rc = fits ? owning_read(call, args, &err) : SBX_ERR_INVALID;
+
+    if (rc == SBX_OK)
+        rc = tool->run(call, args, out, &err);
 
     if (call->question != NULL)
         return ask_result(call);

@@ -27,16 +27,21 @@ struct tool_param {
 };
 
 enum tool_flags {
-    TOOL_READS = 1,    /* changes nothing */
-    TOOL_DESTROYS = 2, /* what it changes may be lost */
-    TOOL_REPEATS = 4,  /* done twice is done once */
-    TOOL_OUTSIDE = 8,  /* reaches other machines */
-    TOOL_QUICK = 16,   /* answered at once, unless args say otherwise */
-    TOOL_ADVANCED = 32 /* there only where REMOTE_SANDBOX_EXPOSE_ADVANCED_TOOLS=1 */
+    TOOL_READS = 1,      /* changes nothing */
+    TOOL_DESTROYS = 2,   /* what it changes may be lost */
+    TOOL_REPEATS = 4,    /* done twice is done once */
+    TOOL_OUTSIDE = 8,    /* reaches other machines */
+    TOOL_QUICK = 16,     /* answered at once, unless args say otherwise */
+    TOOL_ADVANCED = 32,  /* there only where REMOTE_SANDBOX_EXPOSE_ADVANCED_TOOLS=1 */
+    TOOL_COMPUTERS = 64, /* there only where computers are offered */
+    TOOL_LIFECYCLE = 128 /* of those: only where ENABLE_LIFECYCLE_TOOLS=true */
 };
 
 /* Fills in out; or err with what was attempted, on what, why, and what mends it. */
 typedef int (*tool_fn)(struct call *call, const tree *args, tree *out, sbx_error *err);
+
+/* Adds what a tool is, from what the server was started with. */
+typedef void (*tool_about_fn)(const struct serve_opts *opts, struct text *out);
 
 struct tool {
     const char *name;
@@ -49,6 +54,7 @@ struct tool {
     const char *about;
     const char
         *slow; /* the argument, a TOOL_BOOL, that makes a quick one slow; or NULL */
+    tool_about_fn tell; /* in place of about; or NULL */
     tool_fn run;
 };
 
@@ -73,6 +79,13 @@ extern const struct tool tool_edit_file;
 extern const struct tool tool_sync;
 extern const struct tool tool_check_transfer;
 extern const struct tool tool_cancel_transfer;
+extern const struct tool tool_terminal;
+extern const struct tool tool_computer_release;
+extern const struct tool tool_computer_list;
+extern const struct tool tool_computer_create;
+extern const struct tool tool_computer_restart;
+extern const struct tool tool_computer_reset;
+extern const struct tool tool_computer_delete;
 extern const struct tool tool_watch;
 extern const struct tool tool_watch_start;
 extern const struct tool tool_watch_list;
@@ -98,6 +111,9 @@ extern const struct tool tool_watch_uninstall;
 
 /* Keeps to the groups and to what the options allow; before any other call. */
 int tool_choose(const struct serve_opts *opts, sbx_error *err);
+
+/* Adds what it is: by the options that were chosen, else by the defaults. */
+void tool_tell(const struct tool *tool, struct text *out);
 
 /* Whether it is in the list that clients see. */
 bool tool_is_listed(const struct tool *tool);

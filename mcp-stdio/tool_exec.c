@@ -1,11 +1,10 @@
 /* tool_exec.c - tools that run commands, on one place or on several. */
+#include "ended.h"
 #include "fault.h"
 #include "fleet.h"
 #include "jobs.h"
 #include "lost.h"
 #include "parallel.h"
-#include "recent.h"
-#include "shown.h"
 #include "tool.h"
 
 #include <sandbox/exec.h>
@@ -52,87 +51,8 @@ static int run_command(const struct order *order, sbx_session *session,
     return rc;
 }
 
-static size_t share(size_t own, size_t other, size_t all)
-{
-    size_t left = other < all / 2 ? all - other : all / 2;
-
-    return own < left ? own : left;
-}
-
-static bool add_stream(tree *out, const char *name, const char *bytes, size_t length,
-                       uint64_t total, size_t limit, const char *run_id)
-{
-    AUTO_TEXT how = {0};
-    AUTO_TEXT text = {0};
-    struct shown opts = {.limit = limit, .total = total};
-    bool cut;
-
-    if (run_id != NULL)
-        text_addf(&how, "read_output with output_id \"%s\"%s reads them", run_id,
-                  strcmp(name, "stderr") == 0 ? " and stream \"stderr\"" : "");
-    opts.how = how.data;
-    text_add(&text, "");
-    cut = shown_add(&text, bytes, length, &opts);
-    tree_add_text(out, name, text.data);
-    return cut;
-}
-
-static void add_output(const struct order *order, const sbx_exec_result *result,
-                       tree *out)
-{
-    const char *id = result->spooled ? result->run_id : NULL;
-    size_t output =
-        share(result->output_length, result->errors_length, order->characters);
-    size_t errors =
-        share(result->errors_length, result->output_length, order->characters);
-    bool cut = add_stream(out, "stdout", result->output, result->output_length,
-                          result->output_total, output, id);
-
-    cut = add_stream(out, "stderr", result->errors, result->errors_length,
-                     result->errors_total, errors, id) ||
-          cut;
-    tree_add_bool(out, "truncated", cut);
-    tree_add_text(out, "output_id", id);
-}
-
-/* What to do about an end that is not the command's own. */
-static const char *advice(const struct outcome *outcome)
-{
-    const sbx_exec_result *result = outcome->result;
-
-    switch (result->end) {
-    case SBX_EXEC_TIMED_OUT:
-        return result->confirmed_dead
-                   ? "it was killed at timeout_s, with all it started: raise timeout_s, "
-                     "or do less at once"
-                   : "it was killed at timeout_s, but what is in survivors may still run: "
-                     "look with ps before you run it again";
-    case SBX_EXEC_CANCELLED:
-        return "it was cancelled";
-    case SBX_EXEC_LOST:
-        return outcome->lost;
-    default:
-        return NULL;
-    }
-}
-
-static void add_survivors(const sbx_exec_result *result, tree *out)
-{
-    tree *list;
-    size_t i;
-
-    if (result->survivor_count == 0)
-        return;
-    list = tree_add_array(out, "survivors");
-    for (i = 0; i < result->survivor_count; i++) {
-        AUTO_TEXT pid = {0};
-
-        text_addf(&pid, "%lld", (long long)result->survivors[i]);
-        tree_add_text(list, NULL, pid.data);
-    }
-}
-
-static void add_result(const struct order *order, const struct outcome *outcome,
+/* true: its end is not its own. */
+static bool add_result(const struct order *order, const struct outcome *outcome,
                        tree *out)
 {
     const sbx_exec_result *result = outcome->result;
@@ -145,14 +65,12 @@ static void add_result(const struct order *order, const struct outcome *outcome,
         tree_add_text(out, "signal", result->signal_name);
     if (result->end == SBX_EXEC_TIMED_OUT || result->end == SBX_EXEC_CANCELLED)
         tree_add_bool(out, "confirmed_dead", result->confirmed_dead);
-    add_survivors(result, out);
-    add_output(order, result, out);
+    ended_add_survivors(out, result);
+    ended_add_output(out, result, order->characters);
     tree_add_int(out, "duration_ms", result->duration_ms);
     if (result->end == SBX_EXEC_LOST)
         tree_add_text(out, "why", result->error.text);
-    tree_add_text(out, "advice", advice(outcome));
-    if (result->spooled)
-        recent_add(RECENT_OUTPUT, result->run_id, result->place);
+    return ended_add_advice(out, result, "timeout_s", outcome->lost);
 }
 
 static void prepare(struct order *order, struct call *call, const tree *args)
@@ -202,10 +120,8 @@ static int run_short(const struct order *order, sbx_session *session, tree *out,
     struct outcome outcome = {0};
     int rc = run_command(order, session, &outcome, err);
 
-    if (rc == SBX_OK) {
-        order->call->failed = advice(&outcome) != NULL;
-        add_result(order, &outcome, out);
-    }
+    if (rc == SBX_OK)
+        order->call->failed = add_result(order, &outcome, out);
     sbx_exec_result_free(outcome.result);
     return rc;
 }
@@ -251,7 +167,7 @@ static void add_part(const struct part *part, tree *list, int64_t *failed)
     tree *one = tree_add_object(list, NULL);
 
     if (part->outcome.result != NULL) {
-        add_result(part->order, &part->outcome, one);
+        (void)add_result(part->order, &part->outcome, one);
         *failed += part->outcome.result->end != SBX_EXEC_EXITED ||
                    part->outcome.result->exit_code != 0;
         return;

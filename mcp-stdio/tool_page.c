@@ -39,8 +39,9 @@ void tool_page(struct text *out)
     const struct tool *const *tool;
 
     for (tool = tool_all; *tool != NULL; tool++) {
-        text_addf(out, "%s### %s\n\n%s Group `%s`%s.\n\n", tool == tool_all ? "" : "\n",
-                  (*tool)->name, (*tool)->about, (*tool)->group,
+        text_addf(out, "%s### %s\n\n", tool == tool_all ? "" : "\n", (*tool)->name);
+        tool_tell(*tool, out);
+        text_addf(out, " Group `%s`%s.\n\n", (*tool)->group,
                   ((*tool)->flags & TOOL_READS) != 0 ? "; changes nothing" : "");
         add_params(out, *tool);
         add_fields(out, *tool);

@@ -1,11 +1,11 @@
 #include "transfer.h"
 
 #include "fault.h"
+#include "process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,6 @@
 #include <unistd.h>
 
 enum { LARGEST = 4 << 20 };
-
-extern char **environ;
 
 static int make_folders(char *path, sbx_error *err)
 {
@@ -186,36 +184,13 @@ int transfer_cancel(const char *id, sbx_error *err)
 /* Its own begin: a process that the server does not have to wait for. */
 static int spawn(const struct serve_opts *opts, const char *id, sbx_error *err)
 {
-    AUTO_WORDS words = {0};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    pid_t pid;
-    int rc;
-    int fd;
+    const char *const words[] = {"transfer", id, NULL};
+    pid_t pid = 0;
+    int rc = process_start(opts, words, -1, &pid, err);
 
-    for (fd = 0; opts->self[fd] != NULL; fd++)
-        words_add(&words, opts->self[fd]);
-    words_add(&words, "transfer");
-    words_add(&words, id);
-    (void)posix_spawn_file_actions_init(&actions);
-    for (fd = 0; fd < 3; fd++)
-        (void)posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
-    (void)posix_spawnattr_init(&attributes);
-    (void)sigemptyset(&none);
-    (void)posix_spawnattr_setsigmask(&attributes, &none);
-    (void)posix_spawnattr_setflags(&attributes,
-                                   POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-    rc = posix_spawn(&pid, "/proc/self/exe", &actions, &attributes,
-                     (char *const *)(uintptr_t)words.items, environ);
-    (void)posix_spawnattr_destroy(&attributes);
-    (void)posix_spawn_file_actions_destroy(&actions);
-    if (rc != 0) {
-        errno = rc;
-        return fault_errno(err, SBX_ERR_IO, "start the process of a transfer");
-    }
-    (void)waitpid(pid, NULL, 0);
-    return SBX_OK;
+    if (rc == SBX_OK)
+        (void)waitpid(pid, NULL, 0);
+    return rc;
 }
 
 int transfer_start(const struct serve_opts *opts, const tree *spec, char id[TRANSFER_ID],

@@ -170,6 +170,27 @@ START_TEST(what_no_computer_can_be_made_with_is_refused)
 }
 END_TEST
 
+START_TEST(an_owner_is_made_of_a_secret_and_does_not_tell_it)
+{
+    static const char secret[] = "00112233445566778899aabbccddeeff";
+    char *one = NULL, *same = NULL, *other = NULL;
+    sbx_error err = {0};
+
+    ck_assert_int_eq(sbx_computer_owner(secret, &one, &err), SBX_OK);
+    ck_assert_int_eq(sbx_computer_owner(secret, &same, &err), SBX_OK);
+    ck_assert_int_eq(sbx_computer_owner("00112233445566778899aabbccddeefe", &other, &err),
+                     SBX_OK);
+    ck_assert_str_eq(one, same);
+    ck_assert_str_ne(one, other);
+    ck_assert_uint_eq(strlen(one), strlen("agent-") + 24);
+    sbx_free(one);
+    sbx_free(same);
+    sbx_free(other);
+    ck_assert_int_eq(sbx_computer_owner("short", &one, &err), SBX_ERR_INVALID);
+    ck_assert_int_eq(sbx_computer_owner(NULL, &one, &err), SBX_ERR_INVALID);
+}
+END_TEST
+
 START_TEST(settings_come_back_from_their_label_as_they_were)
 {
     static const char *const env[] = {"A=b c", "B=", NULL};
@@ -224,6 +245,7 @@ void unit_add(TCase *tests)
     tcase_add_test(tests,
                    a_holder_is_gone_with_its_process_and_not_with_another_machines);
     tcase_add_test(tests, what_no_computer_can_be_made_with_is_refused);
+    tcase_add_test(tests, an_owner_is_made_of_a_secret_and_does_not_tell_it);
     tcase_add_test(tests, settings_come_back_from_their_label_as_they_were);
     tcase_add_test(tests, a_name_that_is_drawn_is_a_name);
 }

@@ -111,8 +111,10 @@ typedef struct sbx_computer_opts {
 
 /*
  * Makes one and starts it; name NULL: a new name of its own. A missing image is pulled.
- * One of that name and owner that is there is the answer, started where it did not run;
- * another owner's is SBX_ERR_CONFLICT. Whatever fails, nothing of it is left.
+ * One of that name and owner that is there is the answer, started where it did not run,
+ * and as lasting as it was; another owner's is SBX_ERR_CONFLICT. Whatever fails, nothing
+ * of it is left. What sbx_computer_collect would remove there is removed as well; it is
+ * looked for at most once a minute.
  */
 SBX_API int sbx_computer_create(sbx_session *session, const char *name,
                                 const sbx_computer_opts *opts, sbx_computer **out,
@@ -169,6 +171,13 @@ SBX_API int sbx_computer_remove(sbx_session *session, const char *name,
  */
 SBX_API int sbx_computer_collect(sbx_session *session, const sbx_computer_opts *opts,
                                  sbx_computer_list **out, sbx_error *err);
+
+/*
+ * The owner that whoever knows a secret is, for sbx_computer_opts: "agent-" and 24 hex
+ * digits, which do not tell the secret. A secret has 32 bytes or more that nobody can
+ * guess. For sbx_free.
+ */
+SBX_API int sbx_computer_owner(const char *secret, char **out, sbx_error *err);
 
 /* "running", "paused", "stopped", "other"; never NULL. */
 SBX_API const char *sbx_computer_state_name(int state);

@@ -1,13 +1,17 @@
 #include "computer/asking.h"
 
+#include "base/digest.h"
 #include "base/opts.h"
 #include "computer/name.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_TIMEOUT_MS 60000
 #define PULL_TIMEOUT_MS 600000
 #define LONGEST_OWNER 200
+#define LEAST_SECRET 32
+#define OWNER_BYTES 12
 #define LONGEST_TTL_S ((int64_t)10 * 366 * 24 * 3600)
 
 static bool is_owner(const char *text)
@@ -57,5 +61,28 @@ int sbi_asking_read(struct sbi_asking *asking, sbx_session *session,
     if (rc < 0)
         return sbi_wrap(err, rc, "%s computer", asking->action);
     asking->place = sbx_session_place(session);
+    return SBX_OK;
+}
+
+int sbx_computer_owner(const char *secret, char **out, sbx_error *err)
+{
+    unsigned char hash[32];
+    char hex[2 * OWNER_BYTES + 1], owner[sizeof("agent-") + 2 * OWNER_BYTES];
+    size_t length = secret == NULL ? 0 : strlen(secret);
+    char *text;
+    int rc;
+
+    if (length < LEAST_SECRET)
+        return sbi_fail(err, SBX_ERR_INVALID, "a secret of %zu bytes: not %d or more",
+                        length, LEAST_SECRET);
+    rc = sbi_sha256(secret, length, hash, err);
+    if (rc < 0)
+        return rc;
+    sbi_hex(hash, OWNER_BYTES, hex);
+    (void)snprintf(owner, sizeof(owner), "agent-%s", hex);
+    text = strdup(owner);
+    if (text == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    *out = text;
     return SBX_OK;
 }

@@ -5,6 +5,7 @@
 #include "base/strv.h"
 #include "computer/asking.h"
 #include "computer/call.h"
+#include "computer/collect.h"
 #include "computer/holder.h"
 #include "computer/name.h"
 #include "computer/record.h"
@@ -26,6 +27,33 @@ struct making {
     bool fresh; /* one of that name is in the way, and not the answer */
 };
 
+static bool is_another(const sbx_computer *computer, void *userdata)
+{
+    return strcmp(computer->instance, userdata) != 0;
+}
+
+/* The one that is asked for, whatever becomes of what was seen besides. */
+static int read_made(sbx_session *session, const struct making *making,
+                     const sbx_exec_result *result, sbx_computer **out, sbx_error *err)
+{
+    const sbx_computer_opts *opts = &making->asking.opts;
+    sbx_computer_list *list = NULL;
+    sbx_computer *made = NULL;
+    int rc = sbi_record_read(result->output, result->output_length, making->asking.place,
+                             opts->owner, &list, err);
+
+    if (rc == SBX_OK)
+        rc = sbi_record_take(list, &made, err);
+    if (rc == SBX_OK && list->count > 0) {
+        sbi_record_filter(list, is_another, (void *)(uintptr_t)made->instance);
+        (void)sbi_collect_drop(session, opts, list, NULL);
+    }
+    sbx_computer_list_free(list);
+    if (rc == SBX_OK)
+        *out = made;
+    return rc;
+}
+
 static int run_making(sbx_session *session, struct making *making, const char *verb,
                       sbx_computer **out, sbx_error *err)
 {
@@ -33,7 +61,6 @@ static int run_making(sbx_session *session, struct making *making, const char *v
     SBI_AUTO_COMPUTER_RESULT result = NULL;
     SBI_AUTOFREE char *settings = NULL;
     SBI_AUTO_STRV words = NULL;
-    sbx_computer_list *list = NULL;
     int rc = sbi_spec_print(opts, &settings, err);
 
     if (rc == SBX_OK)
@@ -55,10 +82,7 @@ static int run_making(sbx_session *session, struct making *making, const char *v
 
         rc = sbi_computer_call(session, &call, &result, err);
     }
-    if (rc == SBX_OK)
-        rc = sbi_record_read(result->output, result->output_length, making->asking.place,
-                             opts->owner, &list, err);
-    return rc != SBX_OK ? rc : sbi_record_first(list, out, err);
+    return rc != SBX_OK ? rc : read_made(session, making, result, out, err);
 }
 
 static int prepare(struct making *making, sbx_error *err)

@@ -264,17 +264,21 @@ int sbi_record_read(const char *text, size_t length, const char *place, const ch
     return SBX_OK;
 }
 
-int sbi_record_first(sbx_computer_list *public, sbx_computer **out, sbx_error *err)
+int sbi_record_take(sbx_computer_list *public, sbx_computer **out, sbx_error *err)
 {
     struct list *list = (struct list *)public;
-    int rc = SBX_OK;
 
-    if (public->count == 0) {
-        rc = sbi_fail(err, SBX_ERR_REMOTE, "the engine told nothing of it");
-    } else {
-        *out = list->items[0];
-        list->items[0] = list->items[--public->count];
-    }
+    if (public->count == 0)
+        return sbi_fail(err, SBX_ERR_REMOTE, "the engine told nothing of it");
+    *out = list->items[0];
+    list->items[0] = list->items[--public->count];
+    return SBX_OK;
+}
+
+int sbi_record_first(sbx_computer_list *public, sbx_computer **out, sbx_error *err)
+{
+    int rc = sbi_record_take(public, out, err);
+
     sbx_computer_list_free(public);
     return rc;
 }

@@ -33,6 +33,9 @@ int sbi_record_read(const char *text, size_t length, const char *place, const ch
 /* Takes the first one out of a list, which it frees; SBX_ERR_REMOTE where it is empty. */
 int sbi_record_first(sbx_computer_list *list, sbx_computer **out, sbx_error *err);
 
+/* The same of a list that stays. */
+int sbi_record_take(sbx_computer_list *list, sbx_computer **out, sbx_error *err);
+
 /* Keeps those for which keep is true; the others are freed. */
 void sbi_record_filter(sbx_computer_list *list,
                        bool (*keep)(const sbx_computer *computer, void *userdata),

@@ -14,9 +14,9 @@
  *     reset      engine's; TTL: seconds, or @ and a moment; AS `caller`: see mounts
  *
  * It prints JSON objects of containers, one a line, `hold INSTANCE EXPIRES HOLDER` and
- * `now SECONDS`; show also `lack INSTANCE`, where a process was killed for lack of
- * memory. A failure is status 9 and a line `sbx-computer:WORD DETAIL` on standard error,
- * where a pull's own lines stand before it.
+ * `now SECONDS`; create may print all others behind its own; show also `lack INSTANCE`,
+ * where a process was killed for lack of memory. A failure is status 9 and a line
+ * `sbx-computer:WORD DETAIL` on standard error, where a pull's own lines stand before it.
  */
 extern const char sbi_computer_script[];
 
