@@ -46,7 +46,9 @@ int app_open_pool(struct app *app, sbx_error *err)
                              .prompt = prompt_ask,
                              .flags =
                                  (app->forward_agent ? SBX_SESSION_FORWARD_AGENT : 0U) |
-                                 (app->no_keeper ? SBX_SESSION_NO_KEEPER : 0U)};
+                                 (app->no_keeper ? SBX_SESSION_NO_KEEPER : 0U) |
+                                 (app->own ? SBX_SESSION_OWN : 0U),
+                             .idle_ms = app->steady ? -1 : 0};
     int rc = app_open_hosts(app, err);
 
     if (rc == SBX_OK)

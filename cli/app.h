@@ -19,6 +19,8 @@ struct app {
     const char *ssh_config; /* NULL: not said */
     const char *list_file;
     bool forward_agent; /* of the sessions that are opened */
+    bool own;           /* each has connections of its own alone */
+    bool steady;        /* which stay though nothing runs on them */
     sbx_hosts *hosts;   /* NULL until they are asked for */
     sbx_pool *pool;
     sbx_cancel *cancel; /* there is one from the command's first step on */

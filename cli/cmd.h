@@ -30,7 +30,8 @@ struct cmd {
     const char *second;    /* the one behind it, where it must be there */
     const char *completes; /* what cmd_complete.c knows, or the words; of each operand
                             * by itself with '|' between */
-    const struct cmd *const *commands; /* of a group, else NULL */
+    const struct cmd *const *commands; /* of a group, else NULL; one that runs, too, does
+                                        * where the word behind it is none of these */
     cmd_run_fn run;
 };
 
@@ -136,6 +137,7 @@ extern const struct cmd cmd_watch_install;
 extern const struct cmd cmd_watch_uninstall;
 extern const struct cmd cmd_watch_status;
 extern const struct cmd cmd_keeper;
+extern const struct cmd cmd_forward;
 extern const struct cmd cmd_completion;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_version;

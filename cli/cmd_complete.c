@@ -46,8 +46,10 @@ static void pass_name(struct state *state, const char *word)
     const struct cmd *const *table = state->cmd == NULL ? cmd_all : state->cmd->commands;
     const struct cmd *next = cmd_named(table, word);
 
-    if (next != NULL)
+    if (next != NULL && state->operands == 0)
         state->cmd = next;
+    else if (state->cmd != NULL && state->cmd->run != NULL)
+        state->operands++;
     else
         state->words_only = true;
 }
@@ -226,8 +228,10 @@ static void offer_current(const struct state *state)
         offer_options(state, state->cmd == NULL ? cmd_no_options : state->cmd->options);
         offer_options(state, app_options);
     } else if (state->cmd == NULL || state->cmd->commands != NULL) {
-        if (!state->words_only)
+        if (!state->words_only && state->operands == 0)
             offer_commands(state, state->cmd == NULL ? cmd_all : state->cmd->commands);
+        if (state->cmd != NULL && state->cmd->run != NULL)
+            offer_operand(state);
     } else {
         offer_operand(state);
     }

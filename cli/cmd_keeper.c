@@ -1,16 +1,13 @@
 /* cmd_keeper.c - `keeper`: connections that stay open, for every program of this user. */
+#include "behind.h"
 #include "cmd.h"
 #include "interrupt.h"
 #include "prompt.h"
 
 #include <sandbox/keeper.h>
 
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 struct values {
     int64_t idle_ms;
@@ -29,29 +26,23 @@ static const struct opt run_options[] = {
     OPT_END,
 };
 
-/* Where the parent waits for a word; -1: there is none. */
-static void detach(void *userdata)
+static void detach(void *word)
 {
-    int *word = userdata;
-    int null;
-
-    if (*word < 0)
-        return;
-    null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    (void)setsid();
-    if (null >= 0 && chdir("/") == 0 && dup2(null, STDIN_FILENO) >= 0 &&
-        dup2(null, STDOUT_FILENO) >= 0)
-        (void)dup2(null, STDERR_FILENO);
-    own_close(&null);
-    (void)!write(*word, "", 1);
-    own_close(word);
+    behind_go(word);
 }
 
-static int keep(struct app *app, const struct values *values,
-                const struct words *operands, int *word)
+struct keeping {
+    struct app *app;
+    const struct values *values;
+    const struct words *places;
+};
+
+static int keep(int *word, void *userdata)
 {
+    const struct keeping *keeping = userdata;
+    struct app *app = keeping->app;
     sbx_keeper_opts opts = {.size = sizeof(opts),
-                            .idle_ms = values->idle_ms,
+                            .idle_ms = keeping->values->idle_ms,
                             .prompt = prompt_ask,
                             .ready = detach,
                             .userdata = word,
@@ -62,45 +53,19 @@ static int keep(struct app *app, const struct values *values,
     if (rc == SBX_OK)
         rc = app_open_hosts(app, &err);
     if (rc == SBX_OK)
-        rc = sbx_keeper_run(app->hosts, operands->items, &opts, &err);
+        rc = sbx_keeper_run(app->hosts, keeping->places->items, &opts, &err);
     if (rc == SBX_ERR_EXISTS)
         return (void)app_failed(app, &err), 1;
     return rc < 0 ? app_failed(app, &err) : 0;
 }
 
-/* The child asks what is to be asked, on the same terminal, and tells when it is done. */
-static int keep_behind(struct app *app, const struct values *values,
-                       const struct words *operands)
-{
-    int ends[2], status = 0;
-    char byte;
-    ssize_t got;
-    pid_t child;
-
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return 255;
-    child = fork();
-    if (child == 0) {
-        own_close(&ends[0]);
-        return keep(app, values, operands, &ends[1]);
-    }
-    own_close(&ends[1]);
-    got = child < 0 ? -1 : read(ends[0], &byte, 1);
-    own_close(&ends[0]);
-    if (got > 0)
-        return 0;
-    if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status))
-        return 255;
-    return WEXITSTATUS(status);
-}
-
 static int run_run(struct app *app, const void *given, const struct words *operands)
 {
     const struct values *values = given;
+    struct keeping keeping = {app, values, operands};
     int nobody = -1;
 
-    return values->background ? keep_behind(app, values, operands)
-                              : keep(app, values, operands, &nobody);
+    return values->background ? behind(keep, &keeping) : keep(&nobody, &keeping);
 }
 
 static void print_kept(const struct app *app, const sbx_kept *kept)

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 const struct cmd *const cmd_all[] = {
-    &cmd_exec,   &cmd_shell,      &cmd_file,   &cmd_sync,    &cmd_cp,
-    &cmd_job,    &cmd_wait,       &cmd_watch,  &cmd_host,    &cmd_keeper,
-    &cmd_doctor, &cmd_probe,      &cmd_pick,   &cmd_lease,   &cmd_computer,
-    &cmd_run,    &cmd_top,        &cmd_output, &cmd_outcome, &cmd_audit,
-    &cmd_mcp,    &cmd_completion, &cmd_help,   &cmd_version, &cmd_complete,
-    &cmd_hosts,  &cmd_options,    NULL,
+    &cmd_exec,     &cmd_shell,  &cmd_file,       &cmd_sync,   &cmd_cp,
+    &cmd_job,      &cmd_wait,   &cmd_watch,      &cmd_host,   &cmd_keeper,
+    &cmd_forward,  &cmd_doctor, &cmd_probe,      &cmd_pick,   &cmd_lease,
+    &cmd_computer, &cmd_run,    &cmd_top,        &cmd_output, &cmd_outcome,
+    &cmd_audit,    &cmd_mcp,    &cmd_completion, &cmd_help,   &cmd_version,
+    &cmd_complete, &cmd_hosts,  &cmd_options,    NULL,
 };
 
 static void print_log(int level, const char *line, void *userdata)
@@ -47,6 +47,14 @@ static int print_help(const struct app *app, const struct cmd *cmd)
     return 0;
 }
 
+/* Whether the next word may be one of a command's name. */
+static bool leads_on(const struct cmd *cmd, const char *word)
+{
+    if (cmd == NULL || cmd->commands == NULL)
+        return cmd == NULL;
+    return cmd->run == NULL || (word != NULL && cmd_named(cmd->commands, word) != NULL);
+}
+
 /*
  * Reads the global options and the words of the command's name, one at a time, as
  * what is behind them is the command's own to read. *rest is moved behind them.
@@ -57,7 +65,7 @@ static int find_command(struct app *app, char *const **rest, sbx_error *err)
     AUTO_WORDS name = {0};
     int rc = SBX_OK;
 
-    while (rc == SBX_OK && (app->cmd == NULL || app->cmd->commands != NULL)) {
+    while (rc == SBX_OK && leads_on(app->cmd, **rest)) {
         AUTO_WORDS operands = {0};
 
         rc = opt_parse(sets, OPT_TO_FIRST_WORD, *rest, &operands, err);

@@ -19,7 +19,7 @@ words() {
     "$SBX" -F none __complete -- "$@" | cut -f1 | sort | tr '\n' ' '
 }
 check 'hidden commands are not offered' equal "$(words '')" \
-    'audit completion computer cp doctor exec file help host job keeper lease mcp outcome output pick probe run shell sync top version wait watch '
+    'audit completion computer cp doctor exec file forward help host job keeper lease mcp outcome output pick probe run shell sync top version wait watch '
 check 'commands of a group are offered' equal "$(words host '')" 'add check ls rm show '
 check 'options of a command and of all are offered' contains "$(words exec --)" '--json --keep-outcome --max-output'
 check 'no option is offered behind the place' equal "$(words exec local --)" ':command '

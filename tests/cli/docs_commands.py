@@ -20,6 +20,7 @@ ELSE = [
     (r"sbx .*\bbox\b", None, "a container: integration/prefix_docker"),
     (r"sbx computer|sbx .* gpu1/train", None, "a container: integration/computer_life"),
     (r"sbx exec -A", None, "an agent that is lent: integration/forward_agent"),
+    (r"sbx forward (?!ls)", None, "ports and targets of somebody else's: cli/forward"),
     (r"sbx outcome", {0, 1, 2}, "that of somebody else's run"),
     (r"sbx output [0-9a-f]{32}", {1, 2}, "an id of somebody else's"),
     (r"sbx (pick|lease take) .*(--cpus|-g 2)", {0, 1}, "the lab is a small one"),

@@ -9,6 +9,7 @@
 #include <sandbox/error.h>
 #include <sandbox/exec.h>
 #include <sandbox/file.h>
+#include <sandbox/forward.h>
 #include <sandbox/host.h>
 #include <sandbox/job.h>
 #include <sandbox/keeper.h>

@@ -7,6 +7,7 @@
 #include "base/wait.h"
 #include "base/wake.h"
 #include "keeper/pump.h"
+#include "transport/transport.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -70,14 +71,20 @@ static void count_session(struct sbi_kept *kept, int change)
     (void)pthread_mutex_unlock(&kept->keeper->lock);
 }
 
+/* A socket's path stands where a host does, as with ssh's masters. */
+static int port_of(const struct sbi_mux_message *message)
+{
+    return (int32_t)message->value == SBI_CONNECT_SOCKET ? SBI_CONNECT_SOCKET
+                                                         : (int)(message->value & 0xffff);
+}
+
 static void open_session(struct client *client, const struct sbi_mux_message *message)
 {
     bool connects = message->type == SBI_MUX_NEW_STDIO_FORWARD;
     SBI_CLEANUP(sbi_pump_request_clear)
     struct sbi_pump_request request = {.id = message->id,
                                        .terminal = message->terminal,
-                                       .port =
-                                           connects ? (int)(message->value & 0xffff) : 0,
+                                       .port = connects ? port_of(message) : 0,
                                        .fds = {-1, -1, -1}};
     bool subsystem = message->subsystem;
 

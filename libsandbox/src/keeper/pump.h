@@ -12,7 +12,7 @@ struct sbi_pump_request {
     bool terminal;
     char *command; /* or, of a connection from over there, the host */
     char *term;
-    int port;                     /* of that connection, else 0 */
+    int port;                     /* of that connection, or SBI_CONNECT_SOCKET; else 0 */
     bool is_ours;                 /* the client: it knows words that ssh does not */
     char run_id[SBI_RUN_ID_SIZE]; /* to be ended when the client goes; or "" */
     int fds[3];                   /* -1: none */

@@ -22,6 +22,12 @@ int sbi_dial(const struct sbi_dial *dial, int64_t deadline, sbx_cancel *cancel, 
              sbx_error *err);
 
 /*
+ * Connects to a socket of this machine, which takes the connection at once or says
+ * EAGAIN: its queue is full. *out as above.
+ */
+int sbi_dial_socket(const char *path, int *out, sbx_error *err);
+
+/*
  * Whether the resolver knows the name: SBX_OK, and out is the name that it calls the true
  * one, or "". Fails with SBX_ERR_CONNECT where it does not, SBX_ERR_TIMEOUT if it is
  * slow.

@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "base/wait.h"
-#include "base/wake.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -21,29 +20,33 @@ struct way {
     bool ended; /* nothing more will be read */
 };
 
-struct sbi_relay {
+struct course {
     struct sbi_process *process;
     int fd;
-    int wake;
-    atomic_bool stopping;
-    atomic_bool over;
-    pthread_t thread;
     struct way out; /* from the process to fd */
     struct way in;  /* from fd to the process */
     bool in_closed;
 };
 
+struct sbi_relay {
+    struct sbi_process *process;
+    int fd;
+    sbx_cancel *stop;
+    atomic_bool over;
+    pthread_t thread;
+};
+
 /* True if something moved. A write that fails ends its direction. */
-static bool move_out(struct sbi_relay *relay)
+static bool move_out(struct course *course)
 {
-    struct way *way = &relay->out;
+    struct way *way = &course->out;
     ssize_t got;
 
     if (way->length == 0 && !way->ended) {
-        got = sbi_process_read(relay->process, SBI_STDOUT, way->data, PIECE);
+        got = sbi_process_read(course->process, SBI_STDOUT, way->data, PIECE);
         if (got == 0) {
             way->ended = true;
-            (void)shutdown(relay->fd, SHUT_WR);
+            (void)shutdown(course->fd, SHUT_WR);
         }
         if (got <= 0)
             return got == 0;
@@ -52,7 +55,7 @@ static bool move_out(struct sbi_relay *relay)
     }
     if (way->length == 0)
         return false;
-    got = send(relay->fd, way->data + way->start, way->length, MSG_NOSIGNAL);
+    got = send(course->fd, way->data + way->start, way->length, MSG_NOSIGNAL);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
     if (got < 0) {
@@ -65,13 +68,13 @@ static bool move_out(struct sbi_relay *relay)
     return true;
 }
 
-static bool move_in(struct sbi_relay *relay)
+static bool move_in(struct course *course)
 {
-    struct way *way = &relay->in;
+    struct way *way = &course->in;
     ssize_t got;
 
     if (way->length == 0 && !way->ended) {
-        got = recv(relay->fd, way->data, PIECE, 0);
+        got = recv(course->fd, way->data, PIECE, 0);
         if (got < 0 && (errno == EAGAIN || errno == EINTR))
             return false;
         way->ended = got <= 0;
@@ -79,7 +82,7 @@ static bool move_in(struct sbi_relay *relay)
         way->length = got > 0 ? (size_t)got : 0;
     }
     if (way->length > 0) {
-        got = sbi_process_write(relay->process, way->data + way->start, way->length);
+        got = sbi_process_write(course->process, way->data + way->start, way->length);
         if (got < 0) {
             way->ended = true;
             way->length = 0;
@@ -89,47 +92,70 @@ static bool move_in(struct sbi_relay *relay)
         way->length -= (size_t)got;
         return got > 0;
     }
-    if (way->ended && !relay->in_closed) {
-        relay->in_closed = true;
-        sbi_process_close_input(relay->process);
+    if (way->ended && !course->in_closed) {
+        course->in_closed = true;
+        sbi_process_close_input(course->process);
         return true;
     }
     return false;
 }
 
-static void wait_for_more(struct sbi_relay *relay)
+static int wait_for_more(struct course *course, sbx_cancel *stop)
 {
     short events = 0;
     struct pollfd fds[6];
     size_t count;
 
-    if (relay->in.length == 0 && !relay->in.ended)
+    if (course->in.length == 0 && !course->in.ended)
         events |= POLLIN;
-    if (relay->out.length > 0)
+    if (course->out.length > 0)
         events |= POLLOUT;
-    count = sbi_process_poll(relay->process, relay->in.length > 0, fds, 4);
-    fds[count++] = (struct pollfd){relay->wake, POLLIN, 0};
+    count = sbi_process_poll(course->process, course->in.length > 0, fds, 4);
     if (events != 0)
-        fds[count++] = (struct pollfd){relay->fd, events, 0};
-    (void)sbi_wait_any(fds, count, SBI_NEVER, NULL);
+        fds[count++] = (struct pollfd){course->fd, events, 0};
+    return sbi_wait_any(fds, count, SBI_NEVER, stop);
 }
 
-/* An end without an end of its output is a line that died: the socket goes with it. */
+/*
+ * An end without an end of its output is a line that died: the socket goes with it. Where
+ * both directions have ended, what was written last still has to leave.
+ */
+static bool is_over(struct course *course, bool has_ended)
+{
+    if (!course->out.ended)
+        return false;
+    return has_ended || (course->in.ended && course->in_closed &&
+                         !sbi_process_unsent(course->process));
+}
+
+int sbi_relay_run(struct sbi_process *process, int fd, sbx_cancel *stop, sbx_error *err)
+{
+    SBI_AUTOFREE struct course *course = calloc(1, sizeof(*course));
+    struct sbi_end end;
+    bool moved, has_ended;
+    int rc = SBX_OK;
+
+    if (course == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "relay a connection: out of memory");
+    course->process = process;
+    course->fd = fd;
+    while (rc == SBX_OK && !sbx_cancel_fired(stop)) {
+        has_ended = sbi_process_end(process, &end);
+        moved = move_out(course);
+        moved = move_in(course) || moved;
+        if (is_over(course, has_ended))
+            break;
+        if (!moved)
+            rc = wait_for_more(course, stop);
+    }
+    return SBX_OK;
+}
+
 static void *relay_main(void *userdata)
 {
     struct sbi_relay *relay = userdata;
-    struct sbi_end end;
-    bool moved;
 
-    while (!atomic_load(&relay->stopping) && !(relay->in.ended && relay->out.ended)) {
-        (void)sbi_process_end(relay->process, &end);
-        moved = move_out(relay);
-        moved = move_in(relay) || moved;
-        if (relay->out.ended && relay->out.length == 0)
-            break;
-        if (!moved)
-            wait_for_more(relay);
-    }
+    (void)sbi_relay_run(relay->process, relay->fd, relay->stop, NULL);
     sbi_process_free(relay->process);
     (void)close(relay->fd);
     atomic_store(&relay->over, true);
@@ -145,20 +171,16 @@ int sbi_relay_start(struct sbi_process *process, int fd, struct sbi_relay **out,
                     sbx_error *err)
 {
     struct sbi_relay *relay = calloc(1, sizeof(*relay));
-    int rc = SBX_ERR_NO_MEMORY;
 
-    if (relay != NULL)
-        rc = sbi_wake_open(&relay->wake, err);
-    if (rc == SBX_OK) {
+    if (relay != NULL && sbx_cancel_new(&relay->stop, NULL) == SBX_OK) {
         relay->process = process;
         relay->fd = fd;
-        atomic_init(&relay->stopping, false);
         atomic_init(&relay->over, false);
         if (sbi_thread_start(&relay->thread, relay_main, relay) == 0) {
             *out = relay;
             return SBX_OK;
         }
-        (void)close(relay->wake);
+        sbx_cancel_free(relay->stop);
     }
     free(relay);
     sbi_process_free(process);
@@ -170,9 +192,8 @@ void sbi_relay_free(struct sbi_relay *relay)
 {
     if (relay == NULL)
         return;
-    atomic_store(&relay->stopping, true);
-    sbi_wake_ring(relay->wake);
+    sbx_cancel_fire(relay->stop);
     (void)pthread_join(relay->thread, NULL);
-    (void)close(relay->wake);
+    sbx_cancel_free(relay->stop);
     free(relay);
 }

@@ -7,6 +7,7 @@
 #include "transport/ssh_arrive.h"
 #include "transport/ssh_lend.h"
 #include "transport/ssh_line.h"
+#include "transport/ssh_listen.h"
 
 #include <string.h>
 
@@ -150,6 +151,7 @@ static const struct sbi_line_ops line_ops = {
     .alive = line_alive,
     .ping = line_ping,
     .facts = line_facts,
+    .listen = sbi_ssh_listen,
     .free = line_free,
 };
 

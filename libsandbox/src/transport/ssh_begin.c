@@ -8,10 +8,16 @@
 
 #include <string.h>
 
+/* What the server said of a channel; libssh puts a number of its own ahead of that. */
 static const char *reason(struct sbi_ssh_process *process)
 {
+    static const char opening[] = "Channel opening failure: ";
     const char *text = ssh_get_error(process->line->session);
+    const char *words = text == NULL ? NULL : strstr(text, "error (");
 
+    if (words != NULL && strncmp(text, opening, strlen(opening)) == 0 &&
+        (words = strchr(words, ')')) != NULL)
+        text = words + 1 + strspn(words + 1, " ");
     return text == NULL || text[0] == '\0' ? "the server gave no reason" : text;
 }
 
@@ -53,7 +59,7 @@ bool sbi_ssh_process_commit(struct sbi_ssh_process *process)
  */
 static void refuse_connection(struct sbi_ssh_process *process)
 {
-    const char *text = reason(process);
+    const char *text = ssh_get_error(process->line->session);
 
     if (strstr(text, "error (1)") != NULL || strstr(text, "error (3)") != NULL)
         refuse(process, SBX_ERR_UNSUPPORTED, "it lets no connection through to there",
@@ -75,8 +81,12 @@ static bool open_connection(struct sbi_ssh_process *process)
             return true;
         }
     }
-    rc = ssh_channel_open_forward(process->channel, process->connect_host,
-                                  process->connect_port, "127.0.0.1", 0);
+    if (process->connect_port == SBI_CONNECT_SOCKET)
+        rc = ssh_channel_open_forward_unix(process->channel, process->connect_host,
+                                           "127.0.0.1", 0);
+    else
+        rc = ssh_channel_open_forward(process->channel, process->connect_host,
+                                      process->connect_port, "127.0.0.1", 0);
     if (rc == SSH_AGAIN)
         return false;
     if (rc != SSH_OK) {

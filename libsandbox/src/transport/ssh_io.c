@@ -18,6 +18,7 @@
 #include "base/wait.h"
 #include "base/wake.h"
 #include "transport/ssh_handshake.h"
+#include "transport/ssh_listen.h"
 
 #include <string.h>
 #include <sys/socket.h>
@@ -137,7 +138,7 @@ static bool tend_ping(struct sbi_ssh_line *line)
 {
     int rc;
 
-    if (!line->ping_underway && !ping_is_due(line))
+    if (!line->ping_underway && (sbi_ssh_listen_waits(line) || !ping_is_due(line)))
         return false;
     if (!line->ping_underway)
         line->ping_sent_at = sbi_now_ms();
@@ -194,7 +195,7 @@ static bool is_used(const struct sbi_ssh_line *line)
 
     while (process != NULL && (process->aside || process->ahead))
         process = process->next;
-    return process != NULL;
+    return process != NULL || line->listens != NULL;
 }
 
 /* The moment when there is something to do even if nothing comes. */
@@ -230,7 +231,8 @@ static bool is_idle(struct sbi_ssh_line *line)
     if (line->care.idle_ms <= 0 || sbi_now_ms() - line->used_at < line->care.idle_ms)
         return false;
     sbi_ssh_line_lock(line);
-    idle = line->incoming == NULL && line->waiting == NULL;
+    idle =
+        line->incoming == NULL && line->waiting == NULL && line->incoming_listens == NULL;
     line->dead = line->dead || idle;
     sbi_ssh_line_unlock(line);
     return idle;
@@ -299,6 +301,7 @@ static bool serve(struct sbi_ssh_line *line, sbx_error *why)
         moved = step_all(line);
         sbi_ssh_line_tend_spare(line);
         moved = tend_ping(line) || moved;
+        moved = (!line->ping_underway && sbi_ssh_listen_tend(line)) || moved;
         moved = sent_aside(line) || moved || heard_aside(line);
         moved = moved || died_aside(line) || line->woken;
         notice_mute(line);
@@ -329,6 +332,7 @@ static void detach_all(struct sbi_ssh_line *line, const sbx_error *why)
         sbi_ssh_process_detach(process, why);
     }
     line->processes = NULL;
+    sbi_ssh_listen_end(line, why);
 }
 
 /*

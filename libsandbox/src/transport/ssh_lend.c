@@ -7,7 +7,9 @@
  */
 #include "transport/ssh_lend.h"
 
+#include "transport/ssh_accept.h"
 #include "transport/ssh_auth.h"
+#include "transport/ssh_listen.h"
 
 #include <libssh/server.h>
 
@@ -28,32 +30,6 @@ static struct sbi_relay **free_place(struct sbi_ssh_line *line)
     return free_one;
 }
 
-/* Taken up in the thread's next turn: it may be going through its list right now. */
-static void take_up(struct sbi_ssh_line *line, struct sbi_ssh_process *process)
-{
-    sbi_ssh_line_lock(line);
-    process->next = line->incoming;
-    line->incoming = process;
-    sbi_ssh_line_unlock(line);
-}
-
-/* A process for a channel that is to be opened; its user is the relay. */
-static struct sbi_ssh_process *new_process(struct sbi_ssh_line *line, ssh_message request)
-{
-    const struct sbi_process_spec spec = {.connect_host = line->agent, .aside = true};
-    struct sbi_ssh_process *process = NULL;
-
-    if (sbi_ssh_process_new(line, &spec, &process, NULL) < 0)
-        return NULL;
-    process->channel = ssh_message_channel_request_open_reply_accept(request);
-    process->stage = process->channel == NULL ? SBI_STAGE_OVER : SBI_STAGE_RUNNING;
-    process->closed = process->eof =
-        process->channel == NULL ||
-        ssh_set_channel_callbacks(process->channel, &process->callbacks) != SSH_OK;
-    take_up(line, process);
-    return process;
-}
-
 /* The agent takes the connection at once, or the I/O thread does not wait for it. */
 static bool lend(struct sbi_ssh_line *line, ssh_message request)
 {
@@ -63,7 +39,7 @@ static bool lend(struct sbi_ssh_line *line, ssh_message request)
 
     if (place == NULL || sbi_agent_dial(line->agent, &fd, NULL) < 0)
         return false;
-    process = new_process(line, request);
+    process = sbi_ssh_accept(line, request, line->agent, true);
     if (process == NULL) {
         (void)close(fd);
         return false;
@@ -77,13 +53,14 @@ static bool lend(struct sbi_ssh_line *line, ssh_message request)
 static int on_request(ssh_session session, ssh_message request, void *userdata)
 {
     struct sbi_ssh_line *line = userdata;
+    bool taken = false;
 
     (void)session;
-    return ssh_message_type(request) == SSH_REQUEST_CHANNEL_OPEN &&
-                   ssh_message_subtype(request) == SSH_CHANNEL_AUTH_AGENT &&
-                   lend(line, request)
-               ? 0
-               : 1;
+    if (ssh_message_type(request) == SSH_REQUEST_CHANNEL_OPEN)
+        taken = ssh_message_subtype(request) == SSH_CHANNEL_AUTH_AGENT
+                    ? lend(line, request)
+                    : sbi_ssh_listen_take(line, request);
+    return taken ? 0 : 1;
 }
 
 static const char *agent_to_lend(const struct sbi_ssh_options *options)

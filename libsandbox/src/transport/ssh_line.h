@@ -24,6 +24,7 @@
 #define SBI_SSH_MOST_LENT 16
 
 struct sbi_ssh_line;
+struct sbi_ssh_listening;
 
 enum sbi_ssh_stage {
     SBI_STAGE_OPENING = 0, /* the channel is asked for */
@@ -104,6 +105,7 @@ struct sbi_ssh_line {
 
     pthread_mutex_t lock; /* over these: */
     struct sbi_ssh_process *incoming;
+    struct sbi_ssh_listening *incoming_listens;
     bool stopping;
     bool dead;
     sbx_error death;
@@ -116,6 +118,7 @@ struct sbi_ssh_line {
     ssh_session session;
     ssh_event event;
     struct sbi_ssh_process *processes;
+    struct sbi_ssh_listening *listens;
     struct ssh_counter_struct counter;
     struct sbi_relay *lent[SBI_SSH_MOST_LENT]; /* to the agent; freed with the line */
     ssh_channel spare;                         /* opened ahead, or being opened */

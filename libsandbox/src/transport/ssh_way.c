@@ -26,24 +26,14 @@ const char *sbi_ssh_socket_path(const char *hostname)
     return strncmp(hostname, "unix:/", 6) == 0 ? hostname + 5 : NULL;
 }
 
-/* A unix socket is connected at once, or its queue is full and it says EAGAIN. */
 static int to_socket(const char *path, int *out, sbx_error *err)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    SBI_AUTOCLOSE int fd = -1;
+    int rc = sbi_dial_socket(path, out, err);
 
-    if (strlen(path) >= sizeof(address.sun_path))
-        return sbi_fail(err, SBX_ERR_CONFIG, "socket '%s': its path is too long", path);
-    memcpy(address.sun_path, path, strlen(path) + 1);
-    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
-        (void)sbi_fail_errno(err, SBX_ERR_CONNECT, "connect to the socket '%s'", path);
-        return sbi_fix(err, SBX_ERR_CONNECT, "address",
-                       "check that an SSH server listens on that socket");
-    }
-    *out = fd;
-    fd = -1;
-    return SBX_OK;
+    return rc != SBX_ERR_CONNECT
+               ? rc
+               : sbi_fix(err, rc, "address",
+                         "check that an SSH server listens on that socket");
 }
 
 static int straight(const struct sbi_ssh_options *options, int64_t deadline,

@@ -21,6 +21,7 @@
 #include <sandbox/cancel.h>
 
 struct sbi_line;
+struct sbi_listener;
 struct sbi_process;
 
 struct sbi_process_spec {
@@ -41,8 +42,10 @@ struct sbi_process_spec {
 
     /* Instead of a command: a connection from over there to this address. */
     const char *connect_host;
-    int connect_port;
+    int connect_port; /* or SBI_CONNECT_SOCKET: connect_host is a socket's path there */
 };
+
+#define SBI_CONNECT_SOCKET (-2) /* as OpenSSH's masters have it */
 
 enum sbi_end_kind {
     SBI_END_NONE = 0, /* it runs, or has not begun */
@@ -95,6 +98,8 @@ struct sbi_line_ops {
     int (*ping)(struct sbi_line *line, int64_t deadline, sbx_cancel *cancel,
                 sbx_error *err);
     const struct sbi_line_facts *(*facts)(struct sbi_line *line);
+    int (*listen)(struct sbi_line *line, const char *host, int port,
+                  struct sbi_listener **out, sbx_error *err); /* NULL: it cannot */
     void (*free)(struct sbi_line *line);
 };
 
@@ -131,6 +136,18 @@ static inline int sbi_line_ping(struct sbi_line *line, int64_t deadline,
 static inline const struct sbi_line_facts *sbi_line_facts(struct sbi_line *line)
 {
     return line->ops->facts(line);
+}
+
+/*
+ * Has the far side listen on a port of its own (0: one of its choice), at an address as
+ * ssh's -R takes it ("": all): see listener.h, whose state tells what came of that.
+ * SBX_ERR_UNSUPPORTED: this kind of line cannot.
+ */
+static inline int sbi_line_listen(struct sbi_line *line, const char *host, int port,
+                                  struct sbi_listener **out, sbx_error *err)
+{
+    return line->ops->listen == NULL ? SBX_ERR_UNSUPPORTED
+                                     : line->ops->listen(line, host, port, out, err);
 }
 
 static inline void sbi_line_free(struct sbi_line *line)
