@@ -19,4 +19,11 @@ python_build "$SSHD_DIR/build_log" || {
     exit 1
 }
 PYTHONPATH=$PYTHONPATH:$SBX_SOURCE/tests/python
+case $1 in
+*computers_test.py)
+    . "$TEST_SUPPORT/docker.sh"
+    trap 'docker_cleanup; sshd_cleanup' EXIT
+    docker_start
+    ;;
+esac
 cd "$HOME" && $PYTHON -W error -m unittest -v "$(basename "$1" .py)"

@@ -42,7 +42,9 @@ from .stream import Stream
 from .sync import Progress
 
 if TYPE_CHECKING:
+    from . import computers, keeper
     from .command_error import CommandError
+    from .computers import Computer, computer
     from .doctor import doctor
     from .ledger import Ledger
     from .probe import Lease, lease, pick
@@ -56,6 +58,7 @@ __all__ = [
     "Cancel",
     "CancelledError",
     "CommandError",
+    "Computer",
     "ConfigError",
     "ConflictError",
     "ConnectError",
@@ -84,7 +87,10 @@ __all__ = [
     "Stream",
     "TimedOutError",
     "UnsupportedError",
+    "computer",
+    "computers",
     "doctor",
+    "keeper",
     "lease",
     "log",
     "open",
@@ -99,6 +105,10 @@ __all__ = [
 # What not every script needs is read when it is asked for.
 _LATE = {
     "CommandError": "command_error",
+    "Computer": "computers",
+    "computer": "computers",
+    "computers": "computers",
+    "keeper": "keeper",
     "Lease": "probe",
     "Ledger": "ledger",
     "Run": "running",
@@ -115,6 +125,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'sandbox' has no attribute '{name}'")
     from importlib import import_module
 
-    found = getattr(import_module("." + _LATE[name], __name__), name)
+    module = import_module("." + _LATE[name], __name__)
+    found = getattr(module, name, module)
     globals()[name] = found  # a module of the same name does not stand in its place
     return found

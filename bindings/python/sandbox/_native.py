@@ -242,6 +242,11 @@ ffi.def_extern(name="door_file_bytes")(_bytes)
 ffi.def_extern(name="door_job_bytes")(_bytes)
 
 
+@ffi.def_extern(name="door_computer_progress")  # type: ignore[misc]
+def _computer_progress(line: Any, userdata: Any) -> None:
+    _enter(userdata, decode(line))
+
+
 @ffi.def_extern(name="door_sync_progress")  # type: ignore[misc]
 def _sync_progress(progress: Any, userdata: Any) -> int:
     return _enter(userdata, progress)

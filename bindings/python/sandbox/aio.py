@@ -106,6 +106,10 @@ class AsyncSession:
         self.sync = Calls(session.sync)
         self.jobs = Calls(session.jobs)
 
+    @property
+    def computers(self) -> Calls:
+        return Calls(self.session.computers)
+
     async def run(self, cmd: Command, **given: Any) -> Result[Any]:
         return await call(self.session.run, cmd, **given)
 

@@ -36,6 +36,7 @@ class Pool:
             idle_ms=milliseconds(idle),
         )
         out = ffi.new("sbx_pool **")
+        self._hosts = hosts
         check(lib.sbx_pool_new, (hosts or default_hosts()).pointer, options.pointer, out)
         self._handle = Handle(out[0], lib.sbx_pool_free, "the pool")
 
@@ -47,7 +48,7 @@ class Pool:
         out = ffi.new("sbx_session **")
         token = ffi.NULL if cancel is None else cancel.pointer
         check(lib.sbx_pool_acquire, self._handle.pointer, encode(place), token, out)
-        return Session(out[0], place)
+        return Session(out[0], place, self._hosts)
 
     def open(self, place: str, *, cancel: Cancel | None = None) -> Session:
         """The session of a place; closing it gives it back."""

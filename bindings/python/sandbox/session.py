@@ -35,6 +35,7 @@ from .stream import Stream
 from .sync import Sync
 
 if TYPE_CHECKING:
+    from .computers import Computers
     from .probe import Lease
 
 NAMES = ("", "stdout", "stderr")
@@ -83,8 +84,9 @@ def _outcome(handle: Handle, run_id: str, limit: int, cancel: Cancel | None) -> 
 class Session:
     """An open line to a place. Any number of threads may use it at once."""
 
-    def __init__(self, pointer: Any, place: str) -> None:
+    def __init__(self, pointer: Any, place: str, hosts: Hosts | None = None) -> None:
         self._handle = Handle(pointer, lib.sbx_session_free, f"the session to '{place}'")
+        self._hosts = hosts
         self.place = place
         self.files = Files(self._handle, place)
         self.sync = Sync(self._handle, place)
@@ -93,6 +95,13 @@ class Session:
     @property
     def pointer(self) -> Any:
         return self._handle.pointer
+
+    @property
+    def computers(self) -> Computers:
+        """The machines in containers on this place."""
+        from .computers import Computers
+
+        return Computers(self._handle, self.place, self._hosts)
 
     @overload
     def run(
@@ -257,7 +266,7 @@ def _open(hosts: Hosts, place: str, fields: dict[str, Any], cancel: Cancel | Non
     options = Options("sbx_session_opts", cancel=cancel, **fields)
     out = ffi.new("sbx_session **")
     check(lib.sbx_session_open, hosts.pointer, encode(place), options.pointer, out)
-    return Session(out[0], place)
+    return Session(out[0], place, hosts)
 
 
 def open(
