@@ -22,6 +22,7 @@ struct values {
     int64_t keyring;
     const char *host_key;
     const char *host_key_policy;
+    const char *transport;
     struct words env;
     const char *on;
     const char *prefix;
@@ -36,6 +37,13 @@ static int check_policy(const char *value, sbx_error *err)
     if (words_have(&known, value))
         return SBX_OK;
     return fault(err, SBX_ERR_INVALID, "not 'strict', 'accept-new' or 'ask'");
+}
+
+static int check_transport(const char *value, sbx_error *err)
+{
+    return strcmp(value, "libssh") == 0 || strcmp(value, "openssh") == 0
+               ? SBX_OK
+               : fault(err, SBX_ERR_INVALID, "not 'libssh' or 'openssh'");
 }
 
 #define ROW(letter, name, argument, kind, field, help, ...)                              \
@@ -75,6 +83,9 @@ static const struct opt options[] = {
     ROW(0, "host-key-policy", "P", OPT_TEXT, host_key_policy,
         "What to do about a host key that is not known: strict, accept-new or ask",
         check_policy, 0, 0, "strict accept-new ask"),
+    ROW(0, "transport", "T", OPT_TEXT, transport,
+        "What connects: libssh, or the installed ssh for what that cannot (openssh)",
+        check_transport, 0, 0, "libssh openssh"),
     ROW('e', "env", "N=V", OPT_LIST, env,
         "Variable in the environment of its commands; may be repeated",
         opt_check_variable, 0, 0, NULL),
@@ -110,6 +121,7 @@ static const struct {
     {"password_file", OPT_TEXT, offsetof(struct values, password_file)},
     {"host_key", OPT_TEXT, offsetof(struct values, host_key)},
     {"host_key_policy", OPT_TEXT, offsetof(struct values, host_key_policy)},
+    {"transport", OPT_TEXT, offsetof(struct values, transport)},
     {"jump", OPT_TEXT, offsetof(struct values, jump)},
     {"tags", OPT_LIST, offsetof(struct values, tags)},
     {"cwd", OPT_TEXT, offsetof(struct values, cwd)},

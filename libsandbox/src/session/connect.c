@@ -7,6 +7,7 @@
 #include "session/session_state.h"
 #include "transport/local.h"
 #include "transport/mux.h"
+#include "transport/openssh.h"
 #include "transport/prefix.h"
 #include "transport/ssh.h"
 
@@ -72,6 +73,8 @@ int sbi_session_connect(sbx_session *session, bool further, bool direct, int64_t
     else if (!direct && (session->flags & SBX_SESSION_OWN) == 0 &&
              borrow_line(session, deadline, cancel, &line))
         rc = SBX_OK;
+    else if (session->target->openssh)
+        rc = sbi_openssh_open(session->target, &care, deadline, cancel, &line, err);
     else
         rc = sbi_ssh_open(session->target, &care, deadline, cancel, &line, err);
     if (rc == SBX_OK && session->prefix.words != NULL)

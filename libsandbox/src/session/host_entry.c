@@ -42,6 +42,7 @@ static const struct row {
     {"host_key_policy", cJSON_String, FIELD(host_key_policy), sbi_host_value_policy,
      false, false},
     {"jump", cJSON_String, FIELD(jump), sbi_host_value_jump, false, false},
+    {"transport", cJSON_String, FIELD(transport), sbi_host_value_transport, false, false},
     {"tags", cJSON_Array, FIELD(tags), sbi_host_value_tags, false, true},
     {"env", cJSON_Object, FIELD(env), sbi_host_value_env, false, true},
     {"cwd", cJSON_String, FIELD(cwd), sbi_host_value_line, false, true},
@@ -143,6 +144,30 @@ static int check_prefix(struct sbi_host_entry *entry, const bool *seen, sbx_erro
     return SBX_OK;
 }
 
+/* ssh asks for its secrets by itself, and goes its way by its own files. */
+static int check_openssh(const struct sbi_host_entry *entry, const bool *seen,
+                         sbx_error *err)
+{
+    static const char *const keys[] = {"password",      "password_command",
+                                       "password_file", "key_passphrase",
+                                       "host_key",      "jump"};
+    size_t i;
+    int rc;
+
+    for (i = 0;
+         entry->transport == SBI_TRANSPORT_OPENSSH && i < sizeof(keys) / sizeof(keys[0]);
+         i++) {
+        if (!seen[row_of(keys[i]) - rows])
+            continue;
+        rc = sbi_fail(err, SBX_ERR_CONFIG,
+                      "key '%s' is of no use beside transport 'openssh'", keys[i]);
+        return sbi_fix(err, rc, NULL,
+                       "take it out: ssh asks by itself, and reads ssh_config and "
+                       "known_hosts");
+    }
+    return SBX_OK;
+}
+
 static int complete(struct sbi_host_entry *entry, sbx_error *err)
 {
     if (entry->name == NULL)
@@ -173,6 +198,8 @@ int sbi_host_entry_parse(const cJSON *object, struct sbi_host_entry **out, sbx_e
         rc = complete(entry, err);
     if (rc == SBX_OK)
         rc = check_prefix(entry, seen, err);
+    if (rc == SBX_OK)
+        rc = check_openssh(entry, seen, err);
     if (rc < 0) {
         sbi_host_entry_free(entry);
         return rc;
@@ -224,7 +251,8 @@ static void free_field(struct sbi_host_entry *entry, const struct row *row)
         for (word = *(char ***)field; word != NULL && *word != NULL; word++)
             explicit_bzero(*word, strlen(*word));
         sbi_strv_clear(field);
-    } else if (row->type == cJSON_String && row->store != sbi_host_value_policy) {
+    } else if (row->type == cJSON_String && row->store != sbi_host_value_policy &&
+               row->store != sbi_host_value_transport) {
         sbi_wipe(field);
     }
 }

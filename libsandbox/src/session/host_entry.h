@@ -23,6 +23,7 @@ struct sbi_host_entry {
     char *key_passphrase;
     char *host_key;
     int64_t host_key_policy; /* enum sbi_strict_host_key */
+    int64_t transport;       /* enum sbi_host_transport */
 
     char **tags;
     char **env; /* "NAME=value" */

@@ -5,6 +5,7 @@
 #include "session/host_json.h"
 
 #include "base/json.h"
+#include "session/host_value.h"
 #include "transport/ssh_proxy.h"
 
 #include <stdio.h>
@@ -206,6 +207,8 @@ static void print_defaults(cJSON *object, const struct sbi_host_entry *stated)
     }
     if (stated->prefix_pty != NULL)
         print_list(object, "prefix_pty", &stated->prefix_pty);
+    if (stated->transport == SBI_TRANSPORT_OPENSSH)
+        sbi_json_add_text(object, "transport", "openssh");
     sbi_json_add_text(object, "cwd", stated->cwd);
     sbi_json_add_text(object, "shell", stated->shell);
     print_variables(object, "env", &stated->env);

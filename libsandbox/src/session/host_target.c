@@ -2,6 +2,7 @@
 #include "session/host_target.h"
 
 #include "base/path.h"
+#include "session/host_value.h"
 #include "transport/ssh_way.h"
 
 #include <stdio.h>
@@ -129,8 +130,11 @@ int sbi_host_target_make(const struct sbi_host_entry *entry, const char *place,
 
     if (target == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "host '%s': out of memory", place);
-    rc = sbi_ssh_config_resolve(&source, is_socket ? entry->name : entry->host,
-                                &target->options, err);
+    target->openssh = entry->transport == SBI_TRANSPORT_OPENSSH;
+    rc = copy(ssh_config, &target->ssh_config, err);
+    if (rc == SBX_OK)
+        rc = sbi_ssh_config_resolve(&source, is_socket ? entry->name : entry->host,
+                                    &target->options, err);
     if (rc == SBX_OK && is_socket)
         rc = set_socket(entry, target->options, err);
     if (rc == SBX_OK)

@@ -159,6 +159,16 @@ const char *sbi_host_value_policy(const cJSON *value, void *field)
     return "is none of 'strict', 'accept-new', 'ask'";
 }
 
+const char *sbi_host_value_transport(const cJSON *value, void *field)
+{
+    bool openssh = strcmp(value->valuestring, "openssh") == 0;
+
+    if (!openssh && strcmp(value->valuestring, "libssh") != 0)
+        return "is none of 'libssh', 'openssh'";
+    *(int64_t *)field = openssh ? SBI_TRANSPORT_OPENSSH : SBI_TRANSPORT_LIBSSH;
+    return NULL;
+}
+
 const char *sbi_host_value_tags(const cJSON *value, void *field)
 {
     const cJSON *tag;

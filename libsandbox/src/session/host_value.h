@@ -8,6 +8,8 @@
 
 #include "base/json.h"
 
+enum sbi_host_transport { SBI_TRANSPORT_LIBSSH = 1, SBI_TRANSPORT_OPENSSH = 2 };
+
 /* This fault is told apart by its address. */
 extern const char sbi_host_value_no_memory[];
 
@@ -23,6 +25,7 @@ const char *sbi_host_value_port(const cJSON *value, void *field);
 const char *sbi_host_value_seconds(const cJSON *value, void *field);
 const char *sbi_host_value_tags(const cJSON *value, void *field);
 const char *sbi_host_value_text(const cJSON *value, void *field);
+const char *sbi_host_value_transport(const cJSON *value, void *field);
 const char *sbi_host_value_user(const cJSON *value, void *field);
 const char *sbi_host_value_words(const cJSON *value, void *field);
 

@@ -84,6 +84,7 @@ static void add_target(struct sbi_sha256 *hash, const struct sbi_ssh_target *tar
         add(hash, target->key_passphrase);
         add(hash, target->host_key);
         add(hash, target->proxy);
+        add_number(hash, target->openssh);
     }
 }
 

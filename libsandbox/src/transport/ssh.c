@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/wait.h"
 #include "base/wake.h"
+#include "transport/openssh.h"
 #include "transport/ssh_arrive.h"
 #include "transport/ssh_lend.h"
 #include "transport/ssh_line.h"
@@ -161,8 +162,8 @@ static int log_in(struct sbi_ssh_line *line, const struct sbi_ssh_target *target
     int rc = SBX_OK;
 
     if (target->jump != NULL)
-        rc = sbi_ssh_open(target->jump, &line->care, deadline, cancel, &line->way.hop,
-                          err);
+        rc = (target->jump->openssh ? sbi_openssh_open : sbi_ssh_open)(
+            target->jump, &line->care, deadline, cancel, &line->way.hop, err);
     if (rc < 0)
         return sbi_wrap(err, rc, "connect to the jump host '%s'", target->jump->place);
     rc = sbi_ssh_arrive(target, deadline, cancel, &line->way, &line->fd, &line->session,

@@ -42,7 +42,10 @@ static const struct {
     {0, BY_PASSWORD, "set key_file or password_command in the entry of '%s'"},
     {SBI_TROUBLE_KEY_REFUSED, ~0u,
      "let the key in over there (`ssh-copy-id %s`), or name the right one as key_file"},
-    {0, ~0u, "name a key as key_file of '%s', or give one to the agent by `ssh-add`"},
+    {0, SSH_AUTH_METHOD_PUBLICKEY,
+     "name a key as key_file of '%s', or give one to the agent by `ssh-add`"},
+    {0, ~0u,
+     "set transport 'openssh' in the entry of '%s': only the installed ssh has these"},
 };
 
 /* The rows are the only formats, and each takes the place's name. */

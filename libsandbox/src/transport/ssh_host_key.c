@@ -150,8 +150,9 @@ static int refuse_known(const struct sbi_ssh_target *target, const struct key *k
                        "which cannot be verified here",
                        target->place, file, line);
         return sbi_fix(err, SBX_ERR_HOST_KEY, "host-key",
-                       "pin it: host_key '%s' in the entry of '%s'", key->fingerprint,
-                       target->place);
+                       "pin it: host_key '%s' in the entry of '%s', or set transport "
+                       "'openssh' there",
+                       key->fingerprint, target->place);
     default:
         (void)sbi_fail(err, SBX_ERR_HOST_KEY,
                        "host key of '%s' %s: it shows %s %s, but '%s' line %lld says %s",

@@ -23,6 +23,7 @@ void sbi_ssh_target_free(struct sbi_ssh_target *target)
     wipe(target->key_passphrase);
     free(target->host_key);
     free(target->hosts_file);
+    free(target->ssh_config);
     wipe(target->proxy);
     sbi_ssh_target_free(target->jump);
     free(target);

@@ -25,6 +25,9 @@ struct sbi_ssh_target {
     char *host_key;   /* pinned: "ssh-ed25519 AAAA..." or "SHA256:..." */
     char *hosts_file; /* where the entry stands, for messages; NULL: nowhere */
 
+    bool openssh;     /* the installed ssh is to be the line */
+    char *ssh_config; /* the file that options are from, as `ssh -F` takes it; or NULL */
+
     int64_t connect_timeout_ms; /* 0: none said */
     int64_t keepalive_ms;       /* 0: none said */
 
