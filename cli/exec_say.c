@@ -1,4 +1,5 @@
 /* exec_say.c - tells a person how commands ended, and the shell by a number. */
+#include "exec_memory.h"
 #include "exec_run.h"
 
 #include <errno.h>
@@ -149,6 +150,7 @@ void exec_say_all(const struct exec_run *run)
     for (i = 0; i < run->count; i++) {
         good += went_well(&run->jobs[i]) ? 1 : 0;
         say_job(&run->jobs[i]);
+        exec_memory_say(&run->jobs[i]);
         if (run->app->verbose)
             say_details(&run->jobs[i]);
     }

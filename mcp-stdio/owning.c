@@ -8,7 +8,12 @@
 #include <string.h>
 #include <sys/random.h>
 
-enum { HANDLE_BYTES = 16, HANDLE_LENGTH = 2 * HANDLE_BYTES, KNOWN_MS = 30000 };
+enum {
+    HANDLE_BYTES = 16,
+    HANDLE_LENGTH = 2 * HANDLE_BYTES,
+    MOST_HANDLES = 256, /* that a session is remembered with */
+    KNOWN_MS = 30000
+};
 
 #define AGENTS "agent-"
 
@@ -75,14 +80,15 @@ static int remember(struct owning *owning, const char *word, sbx_error *err)
 {
     struct handle **at = &owning->handles;
     char *owner = NULL;
+    size_t count = 0;
     int rc = owner_of(word, &owner, err);
 
     if (rc < 0)
         return rc;
     (void)pthread_mutex_lock(&owning->lock);
-    while (*at != NULL && strcmp((*at)->word, word) != 0)
+    for (; *at != NULL && strcmp((*at)->word, word) != 0; count++)
         at = &(*at)->next;
-    if (*at == NULL) {
+    if (*at == NULL && count < MOST_HANDLES) {
         *at = own_zeroed(1, sizeof(**at));
         **at = (struct handle){.word = copy_of(word), .owner = copy_of(owner)};
     }

@@ -33,6 +33,7 @@ sbx exec local/box 'exit 41'
 check 'a status is its own' equal "$?" 41
 sbx exec local/box 'tail /dev/zero'
 check 'what lacks memory is killed' equal "$?" 137
+check '  and the command tells of it' contains "$(err)" 'sbx: local/box: it ran out of memory, now or before'
 check '  and that is told' contains "$(sbx computer show box)" 'ran out of memory'
 head -c 3000000 /dev/urandom >"$SSHD_DIR/bytes"
 check 'input of any size goes in' equal \

@@ -1,4 +1,4 @@
-# computers.sh - an agent makes computers, works in them, and they are its own and end with it.
+# computers.sh - an agent makes computers, and works in them.
 . "$(dirname "$0")/lib.sh"
 . "$TEST_SUPPORT/sshd.sh"
 . "$TEST_SUPPORT/docker.sh"
@@ -26,7 +26,5 @@ echo 'slow: no such image' >&2
 exit 1
 END
 chmod +x "$T/slow/docker"
-SSHD_LOG_FILE=$SSHD_LOG
-export SSHD_LOG_FILE
 ask computers.py
 check_end
