@@ -114,9 +114,7 @@ static int run_send(struct app *app, const void *values, const struct words *ope
     text_add(&keys, operands->items[2]);
     if (!given->no_enter)
         text_add(&keys, "\n");
-    rc = places_open(app, operands->items[0], &session, &err);
-    if (rc == SBX_OK)
-        rc = job_find(app, session, operands->items[1], &id, &err);
+    rc = job_open(app, operands, &session, &id, &err);
     opts.cancel = app->cancel;
     if (rc == SBX_OK)
         rc = sbx_job_send(session, id, keys.data, keys.length, &opts, &err);
@@ -169,9 +167,7 @@ static int run_attach(struct app *app, const void *values, const struct words *o
                  operands->items[1]);
         return 2;
     }
-    rc = places_open(app, operands->items[0], &session, &err);
-    if (rc == SBX_OK)
-        rc = job_find(app, session, operands->items[1], &id, &err);
+    rc = job_open(app, operands, &session, &id, &err);
     if (rc == SBX_OK)
         rc = sbx_job_show(session, id, NULL, &job, &err);
     sbx_session_free(session);
@@ -193,11 +189,7 @@ const struct cmd cmd_job_stop = {
     .examples = "job stop gpu1 train-1f0c22ab\njob stop -k 60 gpu1 train",
     .options = stop_options,
     .values_size = sizeof(struct values),
-    .least = 2,
-    .most = CMD_ANY_NUMBER,
-    .operand = "PLACE",
-    .second = "JOB",
-    .completes = "place",
+    JOB_OPERANDS(CMD_ANY_NUMBER),
     .run = run_stop,
 };
 
@@ -208,11 +200,7 @@ const struct cmd cmd_job_rm = {
     .examples = "job rm gpu1 train-1f0c22ab\njob rm -f gpu1 train",
     .options = rm_options,
     .values_size = sizeof(struct values),
-    .least = 2,
-    .most = CMD_ANY_NUMBER,
-    .operand = "PLACE",
-    .second = "JOB",
-    .completes = "place",
+    JOB_OPERANDS(CMD_ANY_NUMBER),
     .run = run_rm,
 };
 
@@ -241,11 +229,7 @@ const struct cmd cmd_job_attach = {
     .examples = "job attach gpu1 train-1f0c22ab",
     .options = cmd_no_options,
     .values_size = sizeof(struct values),
-    .least = 2,
-    .most = 2,
-    .operand = "PLACE",
-    .second = "JOB",
-    .completes = "place",
+    JOB_OPERANDS(2),
     .run = run_attach,
 };
 

@@ -199,10 +199,6 @@ const struct cmd cmd_job_log = {
                 "job log --grep 'loss|error' gpu1 train\njob log --progress gpu1 train",
     .options = options,
     .values_size = sizeof(struct values),
-    .least = 2,
-    .most = 2,
-    .operand = "PLACE",
-    .second = "JOB",
-    .completes = "place",
+    JOB_OPERANDS(2),
     .run = run_log,
 };

@@ -303,10 +303,6 @@ const struct cmd cmd_job_show = {
     .examples = "job show gpu1 train-1f0c22ab\njob show --json gpu1 train",
     .options = cmd_no_options,
     .values_size = sizeof(struct values),
-    .least = 2,
-    .most = CMD_ANY_NUMBER,
-    .operand = "PLACE",
-    .second = "JOB",
-    .completes = "place",
+    JOB_OPERANDS(CMD_ANY_NUMBER),
     .run = run_show,
 };

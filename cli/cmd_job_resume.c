@@ -97,10 +97,6 @@ const struct cmd cmd_job_resume = {
     .examples = "job resume gpu1 train-1f0c22ab\njob resume --now gpu1 train",
     .options = options,
     .values_size = sizeof(struct values),
-    .least = 2,
-    .most = CMD_ANY_NUMBER,
-    .operand = "PLACE",
-    .second = "JOB",
-    .completes = "place",
+    JOB_OPERANDS(CMD_ANY_NUMBER),
     .run = run_resume,
 };

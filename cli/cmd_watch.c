@@ -1,7 +1,6 @@
 /* cmd_watch.c - `watch`: the group, and what changes a watch: add, rm. */
 #include "cmd.h"
 #include "job_run.h"
-#include "places.h"
 #include "watch_find.h"
 #include "watchdog.h"
 #include "watching.h"
@@ -25,10 +24,8 @@ static int find_job(struct app *app, const struct words *operands, struct text *
                     char **id, sbx_error *err)
 {
     sbx_session *session = NULL;
-    int rc = places_open(app, operands->items[0], &session, err);
+    int rc = job_open(app, operands, &session, id, err);
 
-    if (rc == SBX_OK)
-        rc = job_find(app, session, operands->items[1], id, err);
     if (rc == SBX_OK)
         text_add(place, sbx_session_place(session));
     sbx_session_free(session);
@@ -89,21 +86,23 @@ static int remove_all(struct app *app, sbx_ledger *ledger, const char *word,
     return rc;
 }
 
-static int run_rm(struct app *app, const void *values, const struct words *operands)
+/* Those too behind one that fails. */
+static int remove_each(struct app *app, sbx_ledger *ledger, const void *values,
+                       const struct words *operands, sbx_error *err)
 {
-    sbx_ledger *ledger = NULL;
-    sbx_error err = {0};
     size_t i;
     int worst = 0;
 
     (void)values;
-    if (sbx_ledger_open(NULL, &ledger, &err) < 0)
-        return app_failed(app, &err);
     for (i = 0; i < operands->count; i++)
-        if (remove_all(app, ledger, operands->items[i], &err) < 0)
-            worst = job_failed(app, &err);
-    sbx_ledger_close(ledger);
+        if (remove_all(app, ledger, operands->items[i], err) < 0)
+            worst = job_failed(app, err);
     return worst;
+}
+
+static int run_rm(struct app *app, const void *values, const struct words *operands)
+{
+    return watch_on_ledger(app, values, operands, remove_each);
 }
 
 const struct cmd cmd_watch_add = {
@@ -121,11 +120,7 @@ const struct cmd cmd_watch_add = {
         "watch add gpu1 train --on-event ./told.sh --on-event --all --wake claude",
     .options = add_options,
     .values_size = sizeof(struct values),
-    .least = 2,
-    .most = 2,
-    .operand = "PLACE",
-    .second = "JOB",
-    .completes = "place",
+    JOB_OPERANDS(2),
     .run = run_add,
 };
 

@@ -71,6 +71,22 @@ int watch_find(sbx_ledger *ledger, const char *word, sbx_watch_list **out, sbx_e
     return rc;
 }
 
+int watch_on_ledger(struct app *app, const void *values, const struct words *operands,
+                    watch_fn fn)
+{
+    sbx_ledger *ledger = NULL;
+    sbx_error err = {0};
+    int rc = sbx_ledger_open(NULL, &ledger, &err), status;
+
+    if (rc == SBX_OK)
+        rc = fn(app, ledger, values, operands, &err);
+    sbx_ledger_close(ledger);
+    if (rc >= 0)
+        return rc;
+    status = app_failed(app, &err);
+    return rc == SBX_ERR_NOT_FOUND ? 1 : status;
+}
+
 int watch_print_one(sbx_ledger *ledger, int64_t number, sbx_error *err)
 {
     const sbx_watch_query query = {
@@ -115,20 +131,17 @@ static void print_row(const sbx_watch *watch)
     (void)printf("%s\n", line.data);
 }
 
-static int run_ls(struct app *app, const void *values, const struct words *operands)
+static int list_all(struct app *app, sbx_ledger *ledger, const void *values,
+                    const struct words *operands, sbx_error *err)
 {
     const struct values *given = values;
     const sbx_watch_query query = {.size = sizeof(query),
                                    .flags = given->all ? SBX_WATCH_ALL : 0};
-    sbx_ledger *ledger = NULL;
     sbx_watch_list *list = NULL;
-    sbx_error err = {0};
     size_t i;
-    int rc = sbx_ledger_open(NULL, &ledger, &err);
+    int rc = sbx_watch_list_all(ledger, &query, &list, err);
 
     (void)operands;
-    if (rc == SBX_OK)
-        rc = sbx_watch_list_all(ledger, &query, &list, &err);
     for (i = 0; rc == SBX_OK && i < list->count; i++) {
         if (app->json)
             out_json(sbx_watch_json(list->items[i]));
@@ -136,8 +149,12 @@ static int run_ls(struct app *app, const void *values, const struct words *opera
             print_row(list->items[i]);
     }
     sbx_watch_list_free(list);
-    sbx_ledger_close(ledger);
-    return rc < 0 ? app_failed(app, &err) : 0;
+    return rc;
+}
+
+static int run_ls(struct app *app, const void *values, const struct words *operands)
+{
+    return watch_on_ledger(app, values, operands, list_all);
 }
 
 static void add_line(struct text *out, const char *what, const char *value)
@@ -247,23 +264,25 @@ static int show(struct app *app, sbx_ledger *ledger, const char *word, sbx_error
     return rc;
 }
 
-static int run_show(struct app *app, const void *values, const struct words *operands)
+static int show_each(struct app *app, sbx_ledger *ledger, const void *values,
+                     const struct words *operands, sbx_error *err)
 {
-    sbx_ledger *ledger = NULL;
-    sbx_error err = {0};
     size_t i;
-    int rc = sbx_ledger_open(NULL, &ledger, &err);
+    int rc = SBX_OK;
 
     (void)values;
     for (i = 0; rc == SBX_OK && i < operands->count; i++)
-        rc = show(app, ledger, operands->items[i], &err);
-    sbx_ledger_close(ledger);
-    if (rc == SBX_ERR_NOT_FOUND)
-        return (void)app_failed(app, &err), 1;
-    return rc < 0 ? app_failed(app, &err) : 0;
+        rc = show(app, ledger, operands->items[i], err);
+    return rc;
 }
 
-static int run_events(struct app *app, const void *values, const struct words *operands)
+static int run_show(struct app *app, const void *values, const struct words *operands)
+{
+    return watch_on_ledger(app, values, operands, show_each);
+}
+
+static int tell_events(struct app *app, sbx_ledger *ledger, const void *values,
+                       const struct words *operands, sbx_error *err)
 {
     const struct values *given = values;
     const sbx_watch_event_query query = {.size = sizeof(query),
@@ -272,15 +291,14 @@ static int run_events(struct app *app, const void *values, const struct words *o
                                          .kind = given->kind,
                                          .place = given->place,
                                          .job = given->job};
-    sbx_ledger *ledger = NULL;
-    sbx_error err = {0};
-    int rc = sbx_ledger_open(NULL, &ledger, &err);
 
     (void)operands;
-    if (rc == SBX_OK)
-        rc = print_events(app, ledger, &query, &err);
-    sbx_ledger_close(ledger);
-    return rc < 0 ? app_failed(app, &err) : 0;
+    return print_events(app, ledger, &query, err);
+}
+
+static int run_events(struct app *app, const void *values, const struct words *operands)
+{
+    return watch_on_ledger(app, values, operands, tell_events);
 }
 
 const struct cmd cmd_watch_ls = {

@@ -1,6 +1,7 @@
 /* cmd_watch_run.c - `watch run` and `watch status`: the watchdog itself. */
 #include "cmd.h"
 #include "interrupt.h"
+#include "watch_find.h"
 #include "watchdog.h"
 
 #include <sandbox/task.h>
@@ -122,25 +123,26 @@ static void print_status(const struct app *app, const sbx_watch_status *status,
                  (long long)status->undelivered);
 }
 
-static int run_status(struct app *app, const void *values, const struct words *operands)
+static int tell_status(struct app *app, sbx_ledger *ledger, const void *values,
+                       const struct words *operands, sbx_error *err)
 {
     sbx_watch_status status = {.size = sizeof(status)};
     AUTO_TEXT unit = {0};
-    sbx_ledger *ledger = NULL;
-    sbx_error err = {0};
-    int rc = sbx_ledger_open(NULL, &ledger, &err);
+    int rc = sbx_watch_status_read(ledger, &status, err);
 
     (void)values;
     (void)operands;
     if (rc == SBX_OK)
-        rc = sbx_watch_status_read(ledger, &status, &err);
-    if (rc == SBX_OK)
-        rc = watchdog_unit_path(watchdog_system(), &unit, &err);
-    sbx_ledger_close(ledger);
+        rc = watchdog_unit_path(watchdog_system(), &unit, err);
     if (rc < 0)
-        return app_failed(app, &err);
+        return rc;
     print_status(app, &status, unit.data, access(unit.data, F_OK) == 0);
     return status.running ? 0 : 1;
+}
+
+static int run_status(struct app *app, const void *values, const struct words *operands)
+{
+    return watch_on_ledger(app, values, operands, tell_status);
 }
 
 const struct cmd cmd_watch_run = {

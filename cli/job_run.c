@@ -83,6 +83,14 @@ int job_find(struct app *app, sbx_session *session, const char *word, char **id,
     return find_by_name(app, session, word, id, err);
 }
 
+int job_open(struct app *app, const struct words *operands, sbx_session **session,
+             char **id, sbx_error *err)
+{
+    int rc = places_open(app, operands->items[0], session, err);
+
+    return rc < 0 ? rc : job_find(app, *session, operands->items[1], id, err);
+}
+
 static void add_signal(struct text *line, const sbx_job *job)
 {
     if (job->signal_name != NULL)

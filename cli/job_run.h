@@ -14,6 +14,14 @@
 int job_find(struct app *app, sbx_session *session, const char *word, char **id,
              sbx_error *err);
 
+/* The operands of such a command, in its row: PLACE and so many words, the rest JOBs. */
+#define JOB_OPERANDS(words)                                                              \
+    .least = 2, .most = (words), .operand = "PLACE", .second = "JOB", .completes = "place"
+
+/* The session of the first operand, for sbx_session_free, and the job of the second. */
+int job_open(struct app *app, const struct words *operands, sbx_session **session,
+             char **id, sbx_error *err);
+
 /* "exited 3", "killed by SIGKILL", "stopped by ada@laptop", "lost: ...". */
 void job_add_state(struct text *line, const sbx_job *job);
 

@@ -220,7 +220,7 @@ if [ "$topic" = exec40 ]; then
     } >"$SSHD_CONFIG"
 fi
 if [ "$topic" = jobs ]; then
-    proxy_start "$SSHD_PORT" --delay 20
+    proxy_start "$SSHD_PORT" --delay 100
     alias_of_bench far "$PROXY_PORT" >>"$SSHD_CONFIG"
 fi
 [ "$topic" != probe ] && [ "$topic" != watch ] || many_of_bench "$SSHD_PORT" >>"$SSHD_CONFIG"

@@ -141,37 +141,37 @@
 /*
  * sbx_head, sbx_tell BASE FOLDER...: all there is to know, for record_parse.c. What lives
  * is looked at before what was written: what ended in between has its status then. No
- * process is started for a single job.
+ * process is started for a single job, and a pattern of many names is one walk through
+ * all folders: `*d` are pid, child, resumed, stopped and held, `*u[se]` due and status.
  */
-#define SBI_JOB_TELL                                                                                                                      \
-    "sbx_put() {\n"                                                                                                                       \
-    "    if [ $# -le 1000 ]; then LC_ALL=C sed \"$@\" </dev/null\n"                                                                       \
-    "    else\n"                                                                                                                          \
-    "        sbx_k=$1\n"                                                                                                                  \
-    "        shift\n"                                                                                                                     \
-    "        printf '%s\\0' \"$@\" | LC_ALL=C xargs -0 sed \"$sbx_k\"\n"                                                                  \
-    "    fi 2>/dev/null\n"                                                                                                                \
-    "}\n"                                                                                                                                 \
-    "sbx_pids='/^pid /s|^pid [^ ]* [^ ]* \\([0-9]*\\) .*|/proc/\\1/stat|\n"                                                               \
-    "s|^child [^ ]* [^ ]* \\([0-9]*\\) .*|/proc/\\1/stat|\n"                                                                              \
-    "/^.proc/!d'\n"                                                                                                                       \
-    "sbx_tell() {\n"                                                                                                                      \
-    "    printf 'base %s\\nstats\\n' \"$1\"\n"                                                                                            \
-    "    if [ -r /proc/self/stat ]; then sbx_put '' $(sbx_put \"$sbx_pids\" \"$1\"/$2/run.*/pid \"$1\"/$2/run.*/child)\n"                 \
-    "    else LC_ALL=C ps -A -o pid= -o state= -o lstart= | sed 's/^/ps /'; fi\n"                                                         \
-    "    echo files\n"                                                                                                                    \
-    "    sbx_put '' \"$1\"/$2/record \"$1\"/$2/made \"$1\"/$2/cut \"$1\"/$2/run.*/pid \"$1\"/$2/run.*/resumed \"$1\"/$2/run.*/child \\\n" \
-    "        \"$1\"/$2/run.*/stopped \"$1\"/$2/run.*/held \"$1\"/$2/run.*/due \"$1\"/$2/run.*/status\n"                                   \
-    "    echo sizes\n"                                                                                                                    \
-    "    set -- \"$1\"/$2/log\n"                                                                                                          \
-    "    if [ $# -le 1000 ]; then LC_ALL=C ls -ln \"$@\"\n"                                                                               \
-    "    else printf '%s\\0' \"$@\" | LC_ALL=C xargs -0 ls -ln; fi 2>/dev/null\n"                                                         \
-    "    echo files\n"                                                                                                                    \
-    "}\n"                                                                                                                                 \
-    "sbx_head() {\n"                                                                                                                      \
-    "    sbx_boot\n"                                                                                                                      \
-    "    sbx_machine\n"                                                                                                                   \
-    "    printf 'sbx1 %s %s %s\\n' $(date +%s) $sbx_b \"$sbx_mn\"\n"                                                                      \
+#define SBI_JOB_TELL                                                                                           \
+    "sbx_put() {\n"                                                                                            \
+    "    if [ $# -le 1000 ]; then LC_ALL=C sed \"$@\" </dev/null\n"                                            \
+    "    else\n"                                                                                               \
+    "        sbx_k=$1\n"                                                                                       \
+    "        shift\n"                                                                                          \
+    "        printf '%s\\0' \"$@\" | LC_ALL=C xargs -0 sed \"$sbx_k\"\n"                                       \
+    "    fi 2>/dev/null\n"                                                                                     \
+    "}\n"                                                                                                      \
+    "sbx_pids='/^pid /s|^pid [^ ]* [^ ]* \\([0-9]*\\) .*|/proc/\\1/stat|\n"                                    \
+    "s|^child [^ ]* [^ ]* \\([0-9]*\\) .*|/proc/\\1/stat|\n"                                                   \
+    "/^.proc/!d'\n"                                                                                            \
+    "sbx_tell() {\n"                                                                                           \
+    "    printf 'base %s\\nstats\\n' \"$1\"\n"                                                                 \
+    "    if [ -r /proc/self/stat ]; then sbx_put '' $(sbx_put \"$sbx_pids\" \"$1\"/$2/run.*/[cp]*d)\n"         \
+    "    else LC_ALL=C ps -A -o pid= -o state= -o lstart= | sed 's/^/ps /'; fi\n"                              \
+    "    echo files\n"                                                                                         \
+    "    sbx_put '' \"$1\"/$2/record \"$1\"/$2/made \"$1\"/$2/cut \"$1\"/$2/run.*/*d \"$1\"/$2/run.*/*u[se]\n" \
+    "    echo sizes\n"                                                                                         \
+    "    set -- \"$1\"/$2/log\n"                                                                               \
+    "    if [ $# -le 1000 ]; then LC_ALL=C ls -ln \"$@\"\n"                                                    \
+    "    else printf '%s\\0' \"$@\" | LC_ALL=C xargs -0 ls -ln; fi 2>/dev/null\n"                              \
+    "    echo files\n"                                                                                         \
+    "}\n"                                                                                                      \
+    "sbx_head() {\n"                                                                                           \
+    "    sbx_boot\n"                                                                                           \
+    "    sbx_machine\n"                                                                                        \
+    "    printf 'sbx1 %s %s %s\\n' $(date +%s) $sbx_b \"$sbx_mn\"\n"                                           \
     "}\n"
 
 #endif
