@@ -170,7 +170,7 @@ fi
 # The other compiler is the sanitisers'. Units run in one process each, which is looked over
 # for leaks once.
 memory="-fsanitize=address,undefined $sanitised"
-export CK_FORK=no ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=1"
+export CK_FORK=no ASAN_OPTIONS="$ASAN_OPTIONS:leak_check_at_exit=1"
 configuration asan unit tests_unit -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_C_FLAGS="$memory"
 unset CK_FORK

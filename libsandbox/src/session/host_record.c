@@ -39,16 +39,18 @@ int sbi_host_record_new(const char *place, struct sbi_host_entry *own,
     struct sbi_host_record *record = calloc(1, sizeof(*record));
 
     if (record == NULL) {
+        (void)sbi_fail(err, SBX_ERR_NO_MEMORY, "host '%s': out of memory", place);
         sbi_host_entry_free(own);
-        return sbi_fail(err, SBX_ERR_NO_MEMORY, "host '%s': out of memory", place);
+        return SBX_ERR_NO_MEMORY;
     }
     record->own = own;
     record->stated = own != NULL ? own : stated;
     record->place = strdup(place);
     record->as_user = as_user == NULL ? NULL : strdup(as_user);
     if (record->place == NULL || (as_user != NULL && record->as_user == NULL)) {
+        (void)sbi_fail(err, SBX_ERR_NO_MEMORY, "host '%s': out of memory", place);
         sbi_host_record_free(record);
-        return sbi_fail(err, SBX_ERR_NO_MEMORY, "host '%s': out of memory", place);
+        return SBX_ERR_NO_MEMORY;
     }
     record->seen.name = record->place;
     record->seen.kind = kind_of(record->stated);

@@ -20,6 +20,7 @@
 #include "base/wait.h"
 #include "session/account.h"
 #include "session/burial.h"
+#include "session/mark.h"
 #include "session/run_state.h"
 
 #include <string.h>
@@ -98,14 +99,17 @@ static int launch(struct sbi_running *run, struct sbi_process_spec *spec, sbx_er
     return sbi_session_launch(run->session, &run->started, spec, err);
 }
 
-static void reset(struct sbi_running *run)
+static int reset(struct sbi_running *run)
 {
     const sbx_exec_opts *exec = run->opts->exec;
-    int stream;
+    int stream, rc = SBX_OK;
 
     for (stream = SBI_STDOUT; stream <= SBI_STDERR; stream++) {
         sbi_str_clear(&run->streams[stream].noise);
         run->streams[stream] = (struct sbi_run_stream){.open = true};
+        if (rc == SBX_OK)
+            rc = sbi_str_reserve(&run->streams[stream].noise,
+                                 SBI_RUN_PIECE + SBI_MARK_MAX);
     }
     run->header_sent = !sbi_run_uses_terminal(run);
     run->input_left = 0;
@@ -113,6 +117,7 @@ static void reset(struct sbi_running *run)
     run->input_used = 0;
     run->input_reads = (exec->flags & SBX_EXEC_INPUT_FD) != 0;
     run->input_closed = false;
+    return rc;
 }
 
 static int start_once(struct sbi_running *run, sbx_error *err)
@@ -127,7 +132,9 @@ static int start_once(struct sbi_running *run, sbx_error *err)
     if (sbx_cancel_fired(exec->cancel))
         return sbi_fail(err, SBX_ERR_CANCELLED, "start a command on '%s': cancelled",
                         sbx_session_place(run->session));
-    reset(run);
+    rc = reset(run);
+    if (rc < 0)
+        return sbi_fail(err, rc, "out of memory");
     if (!spec.pty) {
         spec.input = run->header;
         spec.input_length = run->header_length;

@@ -71,16 +71,28 @@ static int take_mark(struct sbi_running *run, int stream, sbx_error *err)
     return SBI_RUN_GO_ON;
 }
 
-/* A login shell may print without end: only the last of it can hold the mark. */
-static void keep_noise(struct sbi_run_stream *at, const char *data, size_t length)
+static void forget_all_but_the_last(struct sbi_str *noise)
 {
-    size_t kept = SBI_MARK_MAX;
+    size_t kept = noise->length < SBI_MARK_MAX ? noise->length : SBI_MARK_MAX;
 
-    if (at->noise.length > NOISE_LIMIT) {
-        memmove(at->noise.data, at->noise.data + at->noise.length - kept, kept);
-        at->noise.length = kept;
-    }
-    sbi_str_add_bytes(&at->noise, data, length);
+    memmove(noise->data, noise->data + noise->length - kept, kept);
+    noise->length = kept;
+    noise->status = SBX_OK;
+}
+
+/*
+ * A login shell may print without end: only the last of it can hold the mark. For that
+ * there is room from the start, so that no lack of memory can cost the mark.
+ */
+static void keep_noise(struct sbi_str *noise, const char *data, size_t length)
+{
+    if (noise->length > NOISE_LIMIT)
+        forget_all_but_the_last(noise);
+    sbi_str_add_bytes(noise, data, length);
+    if (noise->status == SBX_OK)
+        return;
+    forget_all_but_the_last(noise);
+    sbi_str_add_bytes(noise, data, length);
 }
 
 static void send_header_when_ready(struct sbi_running *run)
@@ -106,7 +118,7 @@ int sbi_run_take(struct sbi_running *run, int stream, const char *data, size_t l
             run->cancelled = true;
         return SBI_RUN_GO_ON;
     }
-    keep_noise(at, data, length);
+    keep_noise(&at->noise, data, length);
     send_header_when_ready(run);
     return take_mark(run, stream, err);
 }
