@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "session/kept.h"
 #include "session/session_state.h"
+#include "transport/engine.h"
 #include "transport/local.h"
 #include "transport/mux.h"
 #include "transport/openssh.h"
@@ -58,6 +59,44 @@ static bool borrow_line(sbx_session *session, int64_t deadline, sbx_cancel *canc
            borrow_from(session, path, true, deadline, cancel, out);
 }
 
+/*
+ * The first engine that answers there for this container. Whatever is not as it should be
+ * is left to the engine's command line, which has words for it.
+ */
+static bool enter_by_engine(sbx_session *session, struct sbi_line *below,
+                            int64_t deadline, sbx_cancel *cancel, struct sbi_line **out)
+{
+    const struct sbi_host_engine *engine = &session->prefix.engine;
+    struct sbi_engine_way way = {
+        .container = engine->container, .mark = engine->mark, .enter = engine->enter};
+    char *const *path = engine->sockets;
+    sbx_error why = {0};
+
+    for (; path != NULL && *path != NULL; path++) {
+        way.socket = *path;
+        if (sbi_engine_open(below, &way, deadline, cancel, out, &why) == SBX_OK) {
+            sbi_log(SBX_LOG_INFO, "%s: by the engine at '%s'", session->place, *path);
+            return true;
+        }
+        sbi_log(SBX_LOG_INFO, "%s: not so: %s", session->place, why.text);
+    }
+    return false;
+}
+
+/* Takes below, also where it fails. */
+static int enter(sbx_session *session, struct sbi_line *below, int64_t deadline,
+                 sbx_cancel *cancel, struct sbi_line **out, sbx_error *err)
+{
+    if (session->prefix.words == NULL) {
+        *out = below;
+        return SBX_OK;
+    }
+    if (enter_by_engine(session, below, deadline, cancel, out))
+        return SBX_OK;
+    return sbi_prefix_open(below, session->prefix.words, session->prefix.terminal, out,
+                           err);
+}
+
 int sbi_session_connect(sbx_session *session, bool further, bool direct, int64_t deadline,
                         sbx_cancel *cancel, struct sbi_line **out, sbx_error *err)
 {
@@ -77,9 +116,8 @@ int sbi_session_connect(sbx_session *session, bool further, bool direct, int64_t
         rc = sbi_openssh_open(session->target, &care, deadline, cancel, &line, err);
     else
         rc = sbi_ssh_open(session->target, &care, deadline, cancel, &line, err);
-    if (rc == SBX_OK && session->prefix.words != NULL)
-        rc = sbi_prefix_open(line, session->prefix.words, session->prefix.terminal, &line,
-                             err);
+    if (rc == SBX_OK)
+        rc = enter(session, line, deadline, cancel, &line, err);
     if (rc == SBX_OK)
         *out = line;
     else if (session->target != NULL)

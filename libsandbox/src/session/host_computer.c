@@ -1,12 +1,22 @@
 /* host_computer.c - the words that bring a command into a container of ours. */
 #include "session/host_computer.h"
 
+#include "base/cleanup.h"
 #include "base/computer.h"
 #include "base/strv.h"
 
 #include <sandbox/host.h>
 
+#include <stdio.h>
 #include <string.h>
+
+/* NAME, WORD...: asked in there of whatever has the container's name by then. */
+#define CHECK                                                                            \
+    "[ \"${" SBI_COMPUTER_MARK "-}\" = \"$0\" ] || {\n"                                  \
+    "    echo sbx: not a computer >&2\n"                                                 \
+    "    exit 125\n"                                                                     \
+    "}\n"                                                                                \
+    "exec \"$@\""
 
 /*
  * NAME FLAG WORD...: where two engines are installed, the one that has it is asked for;
@@ -23,11 +33,7 @@ static const char enter[] =
     "    [ -n \"$e\" ] || e=$c\n"
     "done\n"
     "[ -n \"$e\" ] || { echo sbx: no engine >&2; exit 125; }\n"
-    "exec $e exec $f \"$n\" /bin/sh -c '[ \"${" SBI_COMPUTER_MARK "-}\" = \"$0\" ] || {\n"
-    "    echo sbx: not a computer >&2\n"
-    "    exit 125\n"
-    "}\n"
-    "exec \"$@\"' \"$l\" \"$@\"\n";
+    "exec $e exec $f \"$n\" /bin/sh -c '" CHECK "' \"$l\" \"$@\"\n";
 
 static const char *const telling[] = {
     "PATH=",          "DOCKER_HOST=",    "DOCKER_CONTEXT=",
@@ -83,5 +89,87 @@ int sbi_host_computer_entry(const char *word, const struct sbi_host_entry *base,
     if (rc < 0)
         return rc;
     *out = SBI_STEAL(entry);
+    return SBX_OK;
+}
+
+/* What a variable is for the engine's command line over there, as far as is known here.
+ */
+static const char *value_of(const struct sbi_host_entry *entry, bool local,
+                            const char *name)
+{
+    size_t length = strlen(name);
+    char *const *word;
+    const char *value = local ? getenv(name) : NULL;
+
+    for (word = entry->prefix + 1; *word != NULL && strchr(*word, '=') != NULL; word++)
+        if (strncmp(*word, name, length) == 0 && (*word)[length] == '=')
+            value = *word + length + 1;
+    return value == NULL || value[0] == '\0' ? NULL : value;
+}
+
+/* A variable that names an engine names the only one. */
+static int add_named(const char *value, const char *otherwise, char ***list,
+                     sbx_error *err)
+{
+    static const char scheme[] = "unix://";
+
+    if (value == NULL)
+        return sbi_strv_add(list, otherwise, err);
+    return strncmp(value, scheme, strlen(scheme)) == 0
+               ? sbi_strv_add(list, value + strlen(scheme), err)
+               : SBX_OK;
+}
+
+static int add_sockets(const struct sbi_host_entry *entry, bool local, char ***list,
+                       sbx_error *err)
+{
+    const char *folder = value_of(entry, local, "XDG_RUNTIME_DIR");
+    SBI_AUTOFREE char *own = NULL;
+    int rc;
+
+    if (value_of(entry, local, "DOCKER_CONTEXT") != NULL)
+        return SBX_OK;
+    if (folder != NULL && asprintf(&own, "%s/podman/podman.sock", folder) < 0) {
+        own = NULL;
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    }
+    rc = add_named(value_of(entry, local, "DOCKER_HOST"), "/var/run/docker.sock", list,
+                   err);
+    if (rc == SBX_OK)
+        rc = add_named(value_of(entry, local, "CONTAINER_HOST"),
+                       own != NULL ? own : "/run/podman/podman.sock", list, err);
+    return rc;
+}
+
+void sbi_host_engine_clear(struct sbi_host_engine *engine)
+{
+    sbi_strv_clear(&engine->sockets);
+    sbi_strv_clear(&engine->enter);
+    free(engine->container);
+    free(engine->mark);
+    *engine = (struct sbi_host_engine){0};
+}
+
+int sbi_host_computer_engine(const struct sbi_host_entry *entry, bool local,
+                             struct sbi_host_engine *out, sbx_error *err)
+{
+    SBI_CLEANUP(sbi_host_engine_clear) struct sbi_host_engine engine = {0};
+    const char *name = strrchr(entry->name, '/') + 1;
+    const char *const words[] = {"/bin/sh", "-c", CHECK, name};
+    int rc = add_sockets(entry, local, &engine.sockets, err);
+    size_t i;
+
+    for (i = 0; rc == SBX_OK && i < sizeof(words) / sizeof(words[0]); i++)
+        rc = sbi_strv_add(&engine.enter, words[i], err);
+    if (rc < 0)
+        return rc;
+    if (asprintf(&engine.container, "%s%s", SBI_COMPUTER_PREFIX, name) < 0)
+        engine.container = NULL;
+    if (asprintf(&engine.mark, "%s=%s", SBI_COMPUTER_MARK, name) < 0)
+        engine.mark = NULL;
+    if (engine.container == NULL || engine.mark == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    *out = engine;
+    engine = (struct sbi_host_engine){0};
     return SBX_OK;
 }

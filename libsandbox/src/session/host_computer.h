@@ -10,6 +10,14 @@
 
 #include "session/host_entry.h"
 
+/* How a computer is reached by its engine's API; all zero where there is no such way. */
+struct sbi_host_engine {
+    char **sockets; /* where an engine may listen over there, the likeliest first */
+    char **enter;   /* what stands before /bin/sh -c SCRIPT in there */
+    char *container;
+    char *mark; /* in the environment of one of ours: "NAME=value" */
+};
+
 /*
  * The entry of word, which is ON/NAME. base: what the list says of the host that ON is or
  * begins with, or NULL: its tags are the computer's too, and what of its variables tells
@@ -17,5 +25,14 @@
  */
 int sbi_host_computer_entry(const char *word, const struct sbi_host_entry *base,
                             struct sbi_host_entry **out, sbx_error *err);
+
+/*
+ * Of a computer's entry. local: it stands on this machine, whose environment counts. No
+ * sockets, where it is said that the engine is anywhere else.
+ */
+int sbi_host_computer_engine(const struct sbi_host_entry *entry, bool local,
+                             struct sbi_host_engine *out, sbx_error *err);
+
+void sbi_host_engine_clear(struct sbi_host_engine *engine);
 
 #endif

@@ -77,6 +77,11 @@ int sbi_host_prefix(sbx_hosts *hosts, const sbx_host *host, struct sbi_host_pref
     }
     if (rc < 0)
         return rc;
+    if (prefix.computer && depth == 1)
+        rc = sbi_host_computer_engine(sbi_host_record_of(host)->stated,
+                                      at->kind == SBX_HOST_LOCAL, &prefix.engine, err);
+    if (rc < 0)
+        return rc;
     *base = at;
     *out = prefix;
     prefix = (struct sbi_host_prefix){0};
@@ -89,6 +94,7 @@ void sbi_host_prefix_clear(struct sbi_host_prefix *prefix)
     sbi_strv_clear(&prefix->terminal);
     free(prefix->on);
     free(prefix->own);
+    sbi_host_engine_clear(&prefix->engine);
     *prefix = (struct sbi_host_prefix){0};
 }
 

@@ -5,6 +5,7 @@
 #ifndef SANDBOX_SESSION_HOST_PREFIX_H
 #define SANDBOX_SESSION_HOST_PREFIX_H
 
+#include "session/host_computer.h"
 #include "session/host_list.h"
 
 #include <sandbox/host.h>
@@ -16,6 +17,7 @@ struct sbi_host_prefix {
     char *on;        /* the place that the place itself stands on, for messages */
     char *own;       /* its own words with blanks between, for messages */
     bool computer;   /* PLACE/NAME: its words are a script of ours */
+    struct sbi_host_engine engine; /* the way into one that stands on the base itself */
 };
 
 /*

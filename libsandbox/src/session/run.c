@@ -87,6 +87,7 @@ static int launch(struct sbi_running *run, struct sbi_process_spec *spec, sbx_er
                                   .prefixed = sbi_session_prefix(run->session) != NULL};
     int rc;
 
+    kind.guarded_later = run->started.guarded_later;
     rc = sbi_shell_supervisor(&kind, &command, err);
     if (rc < 0) {
         (void)sbi_session_leave(run->session, &run->started, false);

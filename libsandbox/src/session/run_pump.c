@@ -35,9 +35,24 @@ int sbi_run_read(struct sbi_running *run, bool *moved, sbx_error *err)
     return outcome;
 }
 
+/* A run that lasts gets its warden, and another where that one is gone. */
+static void guard(struct sbi_running *run)
+{
+    if (!run->started.guarded_later || run->started_at == 0)
+        return;
+    if (run->guard_at == 0)
+        run->guard_at = sbi_deadline(SBI_GUARD_MS);
+    if (sbi_left_ms(run->guard_at) > 0)
+        return;
+    run->guard_at = sbi_deadline(10 * SBI_GUARD_MS);
+    sbi_session_guard(run->session, &run->started, run->opts->run_id, run->pid,
+                      run->watchdog);
+}
+
 static int wait_for_more(struct sbi_running *run)
 {
-    int64_t deadline = run->deadline;
+    bool guards = run->guard_at > 0 && run->guard_at < run->deadline;
+    int64_t deadline = guards ? run->guard_at : run->deadline;
     struct pollfd fds[8];
     size_t count;
     int rc;
@@ -52,7 +67,7 @@ static int wait_for_more(struct sbi_running *run)
     rc = sbi_wait_any(fds, count, deadline, run->opts->exec->cancel);
     if (rc == SBX_ERR_CANCELLED)
         return SBI_RUN_CANCELLED;
-    if (rc == SBX_ERR_TIMEOUT)
+    if (rc == SBX_ERR_TIMEOUT && (!guards || sbi_left_ms(run->deadline) == 0))
         return sbi_left_ms(run->deadline) == 0 ? SBI_RUN_TIMED_OUT : SBI_RUN_NO_START;
     return SBI_RUN_GO_ON;
 }
@@ -85,6 +100,7 @@ int sbi_run_pump(struct sbi_running *run, sbx_error *err)
             return SBI_RUN_ENDED;
         if (outcome == SBI_RUN_GO_ON)
             outcome = check_clocks(run);
+        guard(run);
         if (outcome == SBI_RUN_GO_ON && !moved)
             outcome = wait_for_more(run);
     }

@@ -46,8 +46,9 @@ struct sbi_running {
     int64_t started_at;     /* 0 until the first mark */
     int64_t pid;
     int64_t watchdog;
-    int64_t world; /* behind a prefix: which one it is in; 0: not known */
-    bool fresh;    /* one that was ready has died under this run: none is taken again */
+    int64_t guard_at; /* when its warden is seen to; 0: not yet known, or never */
+    int64_t world;    /* behind a prefix: which one it is in; 0: not known */
+    bool fresh; /* one that was ready has died under this run: none is taken again */
     bool header_sent; /* a terminal gets it later, when it is raw */
     bool cancelled;   /* by the receiver of its output */
 

@@ -247,6 +247,8 @@ bool sbi_session_watch(sbx_session *session, struct sbi_started *started,
     if (may_have_warden(session, slot)) {
         started->watched = sbi_warden_watch(&slot->warden, run_id, limit_s);
         started->wants_warden = !started->watched;
+        started->guarded_later =
+            started->wants_warden && session->prefix.computer && slot->runs == 1;
         started->run_id = run_id;
     }
     (void)pthread_mutex_unlock(&session->lock);
@@ -318,7 +320,7 @@ static int launch(const sbx_session *session, struct sbi_started *started,
         memcpy(started->tag, slot->ready_tag, sizeof(started->tag));
     else
         rc = sbi_line_start(slot->line, spec, &started->process, err);
-    if (rc == SBX_OK && started->wants_warden)
+    if (rc == SBX_OK && started->wants_warden && !started->guarded_later)
         start_warden(session, started);
     if (rc == SBX_OK && may_be_ready)
         make_ready(session, slot);
@@ -393,7 +395,24 @@ void sbi_session_name(sbx_session *session, const struct sbi_started *started,
     if (!started->watched && !started->told)
         return;
     (void)pthread_mutex_lock(&session->lock);
-    sbi_warden_name(&started->slot->warden, run_id, pid);
+    sbi_warden_name(&started->slot->warden, run_id, pid, 0);
+    (void)pthread_mutex_unlock(&session->lock);
+}
+
+/*
+ * In a container a warden costs as much as the command. Most commands have ended by the
+ * time when it is due.
+ */
+void sbi_session_guard(sbx_session *session, struct sbi_started *started,
+                       const char *run_id, int64_t pid, int64_t watchdog)
+{
+    struct sbi_warden *warden = &started->slot->warden;
+
+    (void)pthread_mutex_lock(&session->lock);
+    if (!started->told || !sbi_warden_is_there(warden)) {
+        start_warden(session, started);
+        sbi_warden_name(warden, run_id, pid, watchdog);
+    }
     (void)pthread_mutex_unlock(&session->lock);
 }
 
@@ -403,7 +422,7 @@ void sbi_session_note_end(sbx_session *session, const struct sbi_started *starte
     (void)pthread_mutex_lock(&session->lock);
     if (started->watched || started->told)
         sbi_warden_dismiss(&started->slot->warden, run_id);
-    else if (watchdog > 0)
+    else if (watchdog > 0 && session->prefix.words == NULL)
         sbi_parting_note(&session->partings, watchdog);
     (void)pthread_mutex_unlock(&session->lock);
 }

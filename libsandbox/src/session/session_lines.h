@@ -19,6 +19,7 @@ struct sbi_started {
     bool watched;              /* the line's warden watches it */
     bool told;                 /* the warden knows of it; a watchdog keeps its time */
     bool wants_warden;         /* the line is to have one, once this has started */
+    bool guarded_later;        /* and that only if it lasts: see sbi_session_guard */
     bool fresh;                /* set before the launch: it takes nothing started ahead */
     bool was_ready;            /* it had been started ahead of the call */
     char tag[SBI_RUN_ID_SIZE]; /* of its supervisor: of the launch, or what was ready */
@@ -36,6 +37,15 @@ int sbi_session_take(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
  */
 bool sbi_session_watch(sbx_session *session, struct sbi_started *started,
                        const char *run_id, int64_t limit_s);
+
+/*
+ * A run that is guarded later has lasted for SBI_GUARD_MS, and then for as long again
+ * each time: it gets its warden now, or another where that one is gone. watchdog: its
+ * own, which ends the run where no warden comes.
+ */
+#define SBI_GUARD_MS 300
+void sbi_session_guard(sbx_session *session, struct sbi_started *started,
+                       const char *run_id, int64_t pid, int64_t watchdog);
 
 /*
  * Starts a process on the place that was taken; after a failure the place is given back.

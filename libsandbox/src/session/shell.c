@@ -35,17 +35,22 @@
  * It is armed before it lets go: the command, which starts then, may be cut off at once,
  * and a terminal's end hangs up on all that does not ignore it. A server that it cannot
  * see then is one that it can never see.
+ *
+ * sbx_d is 0 where it looks for the client, 1 where it does not, and 2 where a warden is
+ * to come: that says so by USR1. Where none has come in good time, the client is gone.
  */
+#define UNGUARDED_S "20"
 static const char watchdog[] =
     "sbx_await() { sleep 2; while [ $sbx_i -lt 10 ] && grep -qs "
     "\"sbx fare[w]ell.* $sbx_me \" /proc/[0-9]*/cmdline; do sbx_i=$((sbx_i+1)); sleep 1; "
     "done; }; "
-    "sbx_arm() { trap \"\" TERM INT HUP QUIT PIPE; sbx_w=0; sbx_me=0; sbx_m=$$; sbx_i=0; "
+    "sbx_arm() { trap \"\" TERM INT HUP QUIT PIPE; trap sbx_d=1 USR1; sbx_w=0; sbx_me=0; sbx_m=$$; sbx_i=0; "
     "sbx_b=0; [ -r /proc/self/stat ] && { read -r sbx_me sbx_s </proc/self/stat; }; "
-    "sbx_alive $PPID || sbx_d=1; }; "
+    "[ $sbx_d -gt 0 ] || sbx_alive $PPID || sbx_d=1; [ $sbx_me -gt 0 ] || sbx_d=1; }; "
     "sbx_watch() { while :; do sleep 1 || [ $? -gt 128 ] || exit; sbx_b=$((sbx_b+1)); "
-    "[ $sbx_d = 1 ] || sbx_alive $PPID || { sbx_alive $$ || sbx_await; sbx_bury gone 100; exit; }; "
+    "[ $sbx_d -gt 0 ] || sbx_alive $PPID || { sbx_alive $$ || sbx_await; sbx_bury gone 100; exit; }; "
     "sbx_alive $$ || exit; "
+    "[ $sbx_d -lt 2 ] || [ $sbx_b -lt " UNGUARDED_S " ] || { sbx_bury gone 100; exit; }; "
     "[ $sbx_t = 0 ] || [ $sbx_b -lt $sbx_t ] || { sbx_bury limit 200; exit; }; "
     "done; }; ";
 
@@ -67,7 +72,8 @@ static const char warden[] =
     "sbx_hear() { case $1 in "
     "+) sbx_r=$2; sbx_p=0; [ $3 = 0 ] || { sbx_clock $3 & sbx_p=$! ; }; "
     "sbx_A=\"$sbx_A $2/-1/$sbx_p\";; "
-    "=) sbx_take $2; [ -z \"$sbx_o\" ] || sbx_A=\"$sbx_A $2/$3/${sbx_o#*/}\";; "
+    "=) sbx_take $2; [ -z \"$sbx_o\" ] || sbx_A=\"$sbx_A $2/$3/${sbx_o#*/}\"; "
+    "[ ${4:-0} = 0 ] || kill -USR1 $4;; "
     "-) sbx_take $2; [ -z \"$sbx_o\" ] || sbx_stop ${sbx_o#*/};; esac; }; "
     "sbx_end() { for sbx_e in $sbx_A; do sbx_r=${sbx_e%%/*}; sbx_o=${sbx_e#*/}; "
     "sbx_m=${sbx_o%/*}; sbx_stop ${sbx_o#*/}; sbx_bury gone 100 & sbx_k=\"$sbx_k $! \"; done; "
@@ -92,6 +98,8 @@ static const char enter[] =
     "if [ -n \"$sbx_c\" ]; then cd \"$sbx_c\" 2>/dev/null || { "
     "if [ -d \"$sbx_c\" ]; then sbx_say cwd denied; elif [ -e \"$sbx_c\" ]; then "
     "sbx_say cwd file; else sbx_say cwd missing; fi; exit 255; }; fi; sbx_w=0; ";
+
+static const char await_warden[] = "[ $sbx_d = 0 ] || sbx_d=2; ";
 
 static const char start_watchdog[] =
     "sbx_w=$( ( sbx_arm; exec </dev/null 2>/dev/null >/dev/null; sbx_watch ) & echo $! ); ";
@@ -176,6 +184,7 @@ int sbi_shell_supervisor(const struct sbi_shell_kind *kind, char **out, sbx_erro
                                  kind->watched ? "" : SBI_SHELL_NOTE,
                                  kind->watched ? "" : SBI_SHELL_BURY,
                                  kind->watched ? "" : watchdog,
+                                 kind->guarded_later ? await_warden : "",
                                  kind->watched ? "" : start_watchdog,
                                  quiet_env,
                                  environment,

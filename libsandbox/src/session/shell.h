@@ -19,10 +19,11 @@
 #define SBI_RUN_ID_SIZE 33
 
 struct sbi_shell_kind {
-    const char *tag; /* hex digits, which show in its command line until its end */
-    bool pty;        /* its standard input is a terminal */
-    bool watched;    /* a warden watches it: it needs no watchdog of its own */
-    bool prefixed;   /* it stands behind a prefix: it tells in which world it is */
+    const char *tag;    /* hex digits, which show in its command line until its end */
+    bool pty;           /* its standard input is a terminal */
+    bool watched;       /* a warden watches it: it needs no watchdog of its own */
+    bool guarded_later; /* its watchdog waits for a warden, without which it kills */
+    bool prefixed;      /* it stands behind a prefix: it tells in which world it is */
 };
 
 /* The supervisor: reads a header, starts a watchdog, becomes the command. */
@@ -31,8 +32,9 @@ int sbi_shell_supervisor(const struct sbi_shell_kind *kind, char **out, sbx_erro
 /*
  * The warden: watches the runs of one connection, and kills those that are left at the
  * end of its standard input. It reads the line `sbx_n=NONCE`, says `ready` or `blind`,
- * and then reads lines: `+ RUN LIMIT_S` (about to start; 0: no limit), `= RUN PID` (its
- * command's), `- RUN` (no more to be watched).
+ * and then reads lines: `+ RUN LIMIT_S` (about to start; 0: no limit), `= RUN PID
+ * [WATCHDOG]` (its command's, and of a watchdog that waits for it), `- RUN` (no more to
+ * be watched).
  */
 int sbi_shell_warden(char **out, sbx_error *err);
 

@@ -110,13 +110,20 @@ bool sbi_warden_tell(struct sbi_warden *warden, const char *run_id)
     return add_run(warden, run_id, 0);
 }
 
-void sbi_warden_name(struct sbi_warden *warden, const char *run_id, int64_t pid)
+bool sbi_warden_is_there(struct sbi_warden *warden)
 {
-    char words[SBI_RUN_ID_SIZE + 32];
+    return !is_over(warden) || warden->starts >= MOST_STARTS;
+}
+
+void sbi_warden_name(struct sbi_warden *warden, const char *run_id, int64_t pid,
+                     int64_t watchdog)
+{
+    char words[SBI_RUN_ID_SIZE + 64];
 
     if (!warden->ready && !warden->hears)
         return;
-    (void)snprintf(words, sizeof(words), "= %s %lld\n", run_id, (long long)pid);
+    (void)snprintf(words, sizeof(words), "= %s %lld %lld\n", run_id, (long long)pid,
+                   (long long)watchdog);
     (void)tell(warden, words);
 }
 

@@ -36,8 +36,15 @@ bool sbi_warden_watch(struct sbi_warden *warden, const char *run_id, int64_t lim
  */
 bool sbi_warden_tell(struct sbi_warden *warden, const char *run_id);
 
-/* What its command became over there: found by that where its environment is not ours. */
-void sbi_warden_name(struct sbi_warden *warden, const char *run_id, int64_t pid);
+/*
+ * What its command became over there: found by that where its environment is not ours.
+ * watchdog: one that waits for a warden, and need not any more; or 0.
+ */
+void sbi_warden_name(struct sbi_warden *warden, const char *run_id, int64_t pid,
+                     int64_t watchdog);
+
+/* False where one would have to be started, and may be. */
+bool sbi_warden_is_there(struct sbi_warden *warden);
 
 /*
  * The run has ended; what it left in the background is let alone. Returns when the word

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/write.h"
+#include "transport/local_socket.h"
 #include "transport/local_spawn.h"
 
 #include <errno.h>
@@ -241,6 +242,8 @@ static int local_start(struct sbi_line *line, const struct sbi_process_spec *spe
     int rc;
 
     (void)line;
+    if (spec->connect_host != NULL && spec->connect_port == SBI_CONNECT_SOCKET)
+        return sbi_local_socket_start(spec->connect_host, out, err);
     if (spec->connect_host != NULL)
         return sbi_fail(err, SBX_ERR_UNSUPPORTED, "connect through this machine");
     process = calloc(1, sizeof(*process));
