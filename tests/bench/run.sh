@@ -9,6 +9,7 @@
 #     sh tests/bench/run.sh [--quick] jobs      starts, and lists of a hundred
 #     sh tests/bench/run.sh [--quick] watch     a watchdog of 500 watches on 50 hosts
 #     sh tests/bench/run.sh [--quick] python    the binding beside the C calls
+#     sh tests/bench/run.sh [--quick] computers beside docker's own command line
 #     sh tests/bench/run.sh [--quick] curves    time against round trip, hosts, megabytes
 #     sh tests/bench/run.sh [--quick] all       all of these, into docs/bench.md
 #
@@ -19,7 +20,7 @@
 
 usage() {
     cat <<'END'
-usage: sh tests/bench/run.sh [--quick] exec|exec40|sync|probe|mcp|jobs|watch|python|curves|all
+usage: sh tests/bench/run.sh [--quick] exec|exec40|sync|probe|mcp|jobs|watch|python|computers|curves|all
 
 Measures us beside the installed ssh, or rsync, and prints a row for each comparison: medians, their
 ratio, the bar it is held against. docs/bench.md explains the rows.
@@ -32,6 +33,7 @@ ratio, the bar it is held against. docs/bench.md explains the rows.
     jobs       starts of jobs, and lists of a hundred
     watch      what a watchdog of 500 watches on 50 hosts takes
     python     what the binding takes beside the C calls
+    computers  containers made and entered, beside docker
     curves     time against round trip, hosts and megabytes
     all        all of these; docs/bench.md and its plots are made of the rows
     --quick    fewer turns, 64 MiB instead of 1 GiB: whether it works, not how fast
@@ -58,7 +60,8 @@ quick=
 [ "${1-}" != --quick ] || { quick=1 && shift; }
 topic=${1-}
 case $topic:$# in
-exec:1 | exec40:1 | sync:1 | probe:1 | mcp:1 | jobs:1 | watch:1 | python:1 | curves:1) ;;
+exec:1 | exec40:1 | sync:1 | probe:1 | mcp:1 | jobs:1 | watch:1 | python:1 | \
+    computers:1 | curves:1) ;;
 all:1)
     exec sh "$root/tests/bench/all.sh" ${quick:+--quick}
     ;;
@@ -111,6 +114,10 @@ row() {
 
 if [ "$topic" = sync ]; then
     . "$root/tests/bench/sync.sh"
+    exit "$missed"
+fi
+if [ "$topic" = computers ]; then
+    . "$root/tests/bench/computers.sh"
     exit "$missed"
 fi
 sshd_start

@@ -15,6 +15,15 @@ DOCKER_DIR=
 docker() { as_root /usr/bin/docker "$@"; }
 docker_answers() { docker version >/dev/null 2>&1; }
 
+# The engine itself; again, once it was killed.
+docker_engine() {
+    as_root rm -f "$DOCKER_DIR/pid" "$DOCKER_DIR/exec/containerd/containerd.pid"
+    as_root nsenter --net=/run/netns/$DOCKER_NET dockerd --data-root "$DOCKER_DIR/data" \
+        --exec-root "$DOCKER_DIR/exec" --pidfile "$DOCKER_DIR/pid" -H "$DOCKER_HOST" \
+        --bridge=none --iptables=false --shutdown-timeout 1 >"$DOCKER_DIR/log" 2>&1 </dev/null &
+    within 60 docker_answers || { tail -n 5 "$DOCKER_DIR/log"; sshd_fail 'docker does not start'; }
+}
+
 docker_start() {
     DOCKER_DIR=$SSHD_DIR/engine
     DOCKER_HOST=unix://$DOCKER_DIR/socket
@@ -24,10 +33,7 @@ docker_start() {
     unset DOCKER_CONTEXT
     mkdir -p "$DOCKER_DIR" "$DOCKER_IMAGE/bin" "$DOCKER_IMAGE/tmp"
     as_root ip netns add $DOCKER_NET && as_root ip -n $DOCKER_NET link set lo up
-    as_root nsenter --net=/run/netns/$DOCKER_NET dockerd --data-root "$DOCKER_DIR/data" \
-        --exec-root "$DOCKER_DIR/exec" --pidfile "$DOCKER_DIR/pid" -H "$DOCKER_HOST" \
-        --bridge=none --iptables=false --shutdown-timeout 1 >"$DOCKER_DIR/log" 2>&1 </dev/null &
-    within 60 docker_answers || { tail -n 5 "$DOCKER_DIR/log"; sshd_fail 'docker does not start'; }
+    docker_engine
     chmod 1777 "$DOCKER_IMAGE/tmp"
     cp "$(command -v busybox)" "$DOCKER_IMAGE/bin/busybox"
     for tool in $(busybox --list); do
@@ -46,6 +52,8 @@ docker_cleanup() {
         as_root kill "$DOCKER_PID"
         within 20 is_gone "$DOCKER_PID"
     }
+    # One that was killed has left its folder mounted on itself.
+    while as_root umount "$DOCKER_DIR/data" 2>/dev/null; do :; done
     as_root ip netns del "$DOCKER_NET" 2>/dev/null
 }
 

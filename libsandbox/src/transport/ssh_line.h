@@ -9,6 +9,7 @@
 #ifndef SANDBOX_TRANSPORT_SSH_LINE_H
 #define SANDBOX_TRANSPORT_SSH_LINE_H
 
+#include "base/bell.h"
 #include "base/error.h"
 #include "base/ring.h"
 #include "transport/ssh_care.h"
@@ -38,7 +39,6 @@ struct sbi_ssh_process {
     struct sbi_process base;
     atomic_int holders;
     struct sbi_ssh_line *line; /* valid while the line's thread holds the process */
-    int wake;                  /* rung for its user */
 
     /* Fixed at the start. */
     char *command;
@@ -63,10 +63,7 @@ struct sbi_ssh_process {
     uint64_t barrier; /* a ping asked for, to see whether bytes follow; 0: none */
     int quiet;        /* pings in a row that were answered while nothing came */
     struct sbi_end end;
-    uint64_t changes; /* of any of these, by the I/O thread */
-    uint64_t seen;    /* of those, when the user's round began */
-    bool waiting;     /* the user, or it is about to */
-    bool rung;        /* the bell, and it is not hushed yet */
+    struct sbi_bell bell; /* of its user's, for all of these */
 
     /* The I/O thread's own. */
     struct sbi_ssh_process *next;

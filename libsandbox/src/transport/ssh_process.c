@@ -1,7 +1,6 @@
 /*
  * ssh_process.c - a process as its user sees it: rings, and a bell that is rung when
- * something came or went. While the user is busy nothing rings: it waits only when
- * nothing has changed since its round began.
+ * something came or went.
  */
 #include "transport/ssh_line.h"
 
@@ -20,7 +19,7 @@ void sbi_ssh_process_release(struct sbi_ssh_process *process)
     sbi_ring_clear(&process->in);
     sbi_ring_clear(&process->out[SBI_STDOUT]);
     sbi_ring_clear(&process->out[SBI_STDERR]);
-    sbi_close_fd(&process->wake);
+    sbi_bell_close(&process->bell);
     (void)pthread_mutex_destroy(&process->lock);
     free(process->command);
     free(process->term);
@@ -97,22 +96,7 @@ static bool ssh_unsent(struct sbi_process *base)
 
 void sbi_ssh_process_tell(struct sbi_ssh_process *process)
 {
-    process->changes++;
-    if (!process->waiting)
-        return;
-    process->waiting = false;
-    process->rung = true;
-    sbi_wake_ring(process->wake);
-}
-
-/* A round of the user's begins: what changed up to now is seen in it. */
-static void begin_round(struct sbi_ssh_process *process)
-{
-    process->seen = process->changes;
-    process->waiting = false;
-    if (process->rung)
-        sbi_wake_hush(process->wake);
-    process->rung = false;
+    sbi_bell_tell(&process->bell);
 }
 
 static bool ssh_end(struct sbi_process *base, struct sbi_end *out)
@@ -120,7 +104,7 @@ static bool ssh_end(struct sbi_process *base, struct sbi_end *out)
     struct sbi_ssh_process *process = lock(base);
     bool known;
 
-    begin_round(process);
+    sbi_bell_begin(&process->bell);
     known = process->end.kind != SBI_END_NONE;
     *out = process->end;
     unlock(process);
@@ -139,7 +123,7 @@ static bool ssh_drained(struct sbi_process *base)
                  process->out[SBI_STDERR].length == 0;
     bool whole = process->eof || process->quiet >= QUIET_PINGS;
 
-    begin_round(process);
+    sbi_bell_begin(&process->bell);
     if (process->barrier == 0 && !whole && !process->detached)
         process->barrier = sbi_ssh_line_want_ping(process->line);
     unlock(process);
@@ -153,12 +137,8 @@ static size_t ssh_poll(struct sbi_process *base, bool writing, struct pollfd *fd
 
     (void)writing;
     (void)room;
-    process->waiting = true;
-    if (process->changes != process->seen) {
-        sbi_ssh_process_tell(process);
-    }
+    fds[0] = (struct pollfd){sbi_bell_wait(&process->bell), POLLIN, 0};
     unlock(process);
-    fds[0] = (struct pollfd){process->wake, POLLIN, 0};
     return 1;
 }
 
@@ -261,7 +241,7 @@ int sbi_ssh_process_new(struct sbi_ssh_line *line, const struct sbi_process_spec
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "start a process: out of memory");
     process->base.ops = &process_ops;
     process->line = line;
-    process->wake = -1;
+    process->bell.fd = -1;
     atomic_init(&process->holders, 1);
     (void)pthread_mutex_init(&process->lock, NULL);
     sbi_ssh_channel_prepare(process);
@@ -270,7 +250,7 @@ int sbi_ssh_process_new(struct sbi_ssh_line *line, const struct sbi_process_spec
         sbi_ssh_process_release(process);
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "start a process: out of memory");
     }
-    if (sbi_wake_open(&process->wake, err) < 0) {
+    if (sbi_bell_open(&process->bell, err) < 0) {
         sbi_ssh_process_release(process);
         return SBX_ERR_IO;
     }
