@@ -25,24 +25,25 @@
 /*
  * sbx_list: sbx_L becomes the pids of this run: those that carry its id (sbx_r) in their
  * environment, those of its session or group (sbx_m), those of sbx_x, and the children of
- * any of these. Not the caller (sbx_me), the watchdog (sbx_w), nor what those two start.
+ * any of these. Not the caller (sbx_me), the watchdog (sbx_w), nor what those two start;
+ * where one of them is 0 there is none: 0 is also the parent of what entered a container.
  * It fails where there is no way to look. All of /proc comes by one cat: read takes a
  * system call a byte.
  */
-#define SBI_FAR_LIST                                                                         \
-    "sbx_add() { case \" $sbx_me $sbx_w \" in *\" $1 \"*|*\" $2 \"*) return;; esac; "        \
-    "[ $1 -ne $PPID ] || return; "                                                           \
-    "case \"$sbx_E $sbx_L \" in *\" $1 \"*|*\" $2 \"*) sbx_L=\"$sbx_L $1\"; return;; esac; " \
-    "case \" $3 $4 \" in *\" $sbx_m \"*) sbx_L=\"$sbx_L $1\";; esac; }; "                    \
-    "sbx_all() { if [ -r /proc/self/stat ]; then cat /proc/[0-9]*/stat 2>/dev/null; "        \
-    "else ps -A -o pid= -o state= -o ppid= -o pgid= 2>/dev/null; fi; }; "                    \
-    "sbx_list() { sbx_L=; sbx_E=$sbx_x; set +f; "                                            \
-    "for sbx_f in $(grep -ls \"SBX_RUN=$sbx_r\" /proc/[0-9]*/environ 2>/dev/null); do "      \
-    "sbx_f=${sbx_f#/proc/}; sbx_E=\"$sbx_E ${sbx_f%/*}\"; done; "                            \
-    "sbx_P=$(sbx_all); set -f; IFS=$sbx_N; set -- $sbx_P; IFS=\" $sbx_N\"; "                 \
-    "[ $# -gt 0 ] || return 1; "                                                             \
-    "for sbx_s in \"$@\"; do set -- $sbx_s; sbx_f=$1; "                                      \
-    "case $sbx_s in *\")\"*) set -- ${sbx_s##*\")\"};; *) shift;; esac; "                    \
+#define SBI_FAR_LIST                                                                          \
+    "sbx_add() { case \" ${sbx_me#0} ${sbx_w#0} \" in *\" $1 \"*|*\" $2 \"*) return;; esac; " \
+    "[ $1 -ne $PPID ] || return; "                                                            \
+    "case \"$sbx_E $sbx_L \" in *\" $1 \"*|*\" $2 \"*) sbx_L=\"$sbx_L $1\"; return;; esac; "  \
+    "case \" $3 $4 \" in *\" $sbx_m \"*) sbx_L=\"$sbx_L $1\";; esac; }; "                     \
+    "sbx_all() { if [ -r /proc/self/stat ]; then cat /proc/[0-9]*/stat 2>/dev/null; "         \
+    "else ps -A -o pid= -o state= -o ppid= -o pgid= 2>/dev/null; fi; }; "                     \
+    "sbx_list() { sbx_L=; sbx_E=$sbx_x; set +f; "                                             \
+    "for sbx_f in $(grep -ls \"SBX_RUN=$sbx_r\" /proc/[0-9]*/environ 2>/dev/null); do "       \
+    "sbx_f=${sbx_f#/proc/}; sbx_E=\"$sbx_E ${sbx_f%/*}\"; done; "                             \
+    "sbx_P=$(sbx_all); set -f; IFS=$sbx_N; set -- $sbx_P; IFS=\" $sbx_N\"; "                  \
+    "[ $# -gt 0 ] || return 1; "                                                              \
+    "for sbx_s in \"$@\"; do set -- $sbx_s; sbx_f=$1; "                                       \
+    "case $sbx_s in *\")\"*) set -- ${sbx_s##*\")\"};; *) shift;; esac; "                     \
     "case $1 in Z*|X*) ;; *) sbx_add $sbx_f $2 ${3:-0} ${4:-0};; esac; done; set +f; }; "
 
 /*
