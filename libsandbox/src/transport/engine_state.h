@@ -10,7 +10,6 @@
 
 #include "base/bell.h"
 #include "base/ring.h"
-#include "transport/engine.h"
 #include "transport/engine_call.h"
 #include "transport/engine_frame.h"
 
