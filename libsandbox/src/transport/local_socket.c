@@ -1,11 +1,10 @@
 #include "transport/local_socket.h"
 
 #include "base/cleanup.h"
+#include "transport/dial.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
 struct local_socket {
     struct sbi_process base;
@@ -113,27 +112,12 @@ static const struct sbi_process_ops process_ops = {
     .free = socket_free,
 };
 
-static int connect_to(int fd, const char *path, sbx_error *err)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-
-    if (strlen(path) >= sizeof(address.sun_path))
-        return sbi_fail(err, SBX_ERR_CONNECT, "socket '%s': its path is too long", path);
-    memcpy(address.sun_path, path, strlen(path));
-    if (connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0)
-        return sbi_fail_errno(err, SBX_ERR_CONNECT, "socket '%s'", path);
-    return SBX_OK;
-}
-
 int sbi_local_socket_start(const char *path, struct sbi_process **out, sbx_error *err)
 {
-    SBI_AUTOCLOSE int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    SBI_AUTOCLOSE int fd = -1;
     struct local_socket *process;
-    int rc;
+    int rc = sbi_dial_socket(path, &fd, err);
 
-    if (fd < 0)
-        return sbi_fail_errno(err, SBX_ERR_IO, "open a socket");
-    rc = connect_to(fd, path, err);
     if (rc < 0)
         return rc;
     process = calloc(1, sizeof(*process));
