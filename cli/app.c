@@ -48,6 +48,7 @@ int app_open_pool(struct app *app, sbx_error *err)
                                  (app->forward_agent ? SBX_SESSION_FORWARD_AGENT : 0U) |
                                  (app->no_keeper ? SBX_SESSION_NO_KEEPER : 0U) |
                                  (app->own ? SBX_SESSION_OWN : 0U),
+                             .keeper_program = own_program(),
                              .idle_ms = app->steady ? -1 : 0};
     int rc = app_open_hosts(app, err);
 

@@ -2,6 +2,7 @@
 
 #include "terminal.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,4 +45,19 @@ void own_close(int *fd)
 {
     if (*fd >= 0)
         (void)close(*fd);
+}
+
+/* The MCP server by itself has no commands; the program lies beside it. */
+const char *own_program(void)
+{
+    static char path[PATH_MAX];
+    const size_t suffix = strlen("-mcp");
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+    if (length <= 0)
+        return NULL;
+    path[length] = '\0';
+    if ((size_t)length > suffix && strcmp(path + length - suffix, "-mcp") == 0)
+        path[(size_t)length - suffix] = '\0';
+    return access(path, X_OK) == 0 ? path : NULL;
 }

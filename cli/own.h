@@ -14,6 +14,9 @@ void *own_zeroed(size_t count, size_t size);
 void *own_grown(void *memory, size_t count, size_t size);
 char *own_copy(const char *text, size_t length);
 
+/* The file of this program; NULL: it is not known. Alive as long as that. */
+const char *own_program(void);
+
 /* For the macros above: each takes the address of the variable. */
 void own_free(void *variable);
 void own_close(int *fd);

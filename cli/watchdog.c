@@ -33,21 +33,9 @@ int watchdog_system(void)
 
 void watchdog_own_program(const struct app *app, struct text *path)
 {
-    char own[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
-    const size_t suffix = strlen("-mcp");
+    const char *own = own_program();
 
-    if (length > 0 && (size_t)length < sizeof(own)) {
-        own[length] = '\0';
-        /* The MCP server by itself has no commands; the program lies beside it. */
-        if ((size_t)length > suffix && strcmp(own + length - suffix, "-mcp") == 0)
-            own[(size_t)length - suffix] = '\0';
-        if (access(own, X_OK) == 0) {
-            text_add(path, own);
-            return;
-        }
-    }
-    text_add(path, app->program);
+    text_add(path, own != NULL ? own : app->program);
 }
 
 int watchdog_unit_path(int system, struct text *path, sbx_error *err)

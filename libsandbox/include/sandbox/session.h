@@ -51,6 +51,10 @@ typedef struct sbx_session_opts {
                         is closed, and opened anew by the next call; default and negative:
                         never. One opened on top, for a crowd, goes after a minute */
     uint64_t flags;  /* sbx_session_flags */
+    const char *keeper_program; /* what is started as `PROGRAM keeper run PLACE` where a
+                                   keeper is wanted (SBX_KEEPER=on, or the entry's
+                                   "keeper"), and no login had to ask; default: sbx, as
+                                   PATH has it. Outlives the session, or its pool */
 } sbx_session_opts;
 
 /*

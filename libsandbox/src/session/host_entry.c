@@ -50,6 +50,7 @@ static const struct row {
     {"on", cJSON_String, FIELD(on), sbi_host_value_place, false, true},
     {"prefix", cJSON_Array, FIELD(prefix), sbi_host_value_words, false, true},
     {"prefix_pty", cJSON_Array, FIELD(prefix_pty), sbi_host_value_words, false, true},
+    {"keeper", cJSON_True, FIELD(keeper), sbi_host_value_flag, false, false},
     {"connect_timeout", cJSON_Number, FIELD(connect_timeout_ms), sbi_host_value_seconds,
      false, false},
     {"keepalive", cJSON_Number, FIELD(keepalive_ms), sbi_host_value_seconds, false,
@@ -90,6 +91,8 @@ static const char *type_name(int type)
         return "a number";
     case cJSON_Array:
         return "an array";
+    case cJSON_True:
+        return "true or false";
     default:
         return "an object";
     }
@@ -106,7 +109,8 @@ static int store_value(struct sbi_host_entry *entry, const cJSON *value, bool *s
     if (seen[row - rows])
         return sbi_fail(err, SBX_ERR_CONFIG, "key '%s' stands there twice", row->key);
     seen[row - rows] = true;
-    if ((value->type & 0xFF) != row->type)
+    if ((value->type & 0xFF) != row->type &&
+        !(row->type == cJSON_True && cJSON_IsFalse(value)))
         return sbi_fail(err, SBX_ERR_CONFIG, "key '%s' is not %s", row->key,
                         type_name(row->type));
 

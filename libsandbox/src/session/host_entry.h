@@ -32,6 +32,7 @@ struct sbi_host_entry {
     char *on;          /* of one behind a prefix: where that stands; never NULL there */
     char **prefix;     /* the words before each command; NULL: it is reached by SSH */
     char **prefix_pty; /* the same before one with a terminal; NULL: prefix */
+    int64_t keeper;    /* 1: its connection is to be kept */
     int64_t connect_timeout_ms;
     int64_t keepalive_ms;
 

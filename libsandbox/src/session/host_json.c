@@ -207,6 +207,8 @@ static void print_defaults(cJSON *object, const struct sbi_host_entry *stated)
     }
     if (stated->prefix_pty != NULL)
         print_list(object, "prefix_pty", &stated->prefix_pty);
+    if (stated->keeper != 0)
+        (void)cJSON_AddBoolToObject(object, "keeper", true);
     if (stated->transport == SBI_TRANSPORT_OPENSSH)
         sbi_json_add_text(object, "transport", "openssh");
     sbi_json_add_text(object, "cwd", stated->cwd);

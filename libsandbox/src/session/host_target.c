@@ -131,6 +131,8 @@ int sbi_host_target_make(const struct sbi_host_entry *entry, const char *place,
     if (target == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "host '%s': out of memory", place);
     target->openssh = entry->transport == SBI_TRANSPORT_OPENSSH;
+    target->keeper = entry->keeper != 0;
+    target->unlisted = entry->source == SBX_HOST_LIST && entry->file == NULL;
     rc = copy(ssh_config, &target->ssh_config, err);
     if (rc == SBX_OK)
         rc = sbi_ssh_config_resolve(&source, is_socket ? entry->name : entry->host,

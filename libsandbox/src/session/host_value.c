@@ -159,6 +159,12 @@ const char *sbi_host_value_policy(const cJSON *value, void *field)
     return "is none of 'strict', 'accept-new', 'ask'";
 }
 
+const char *sbi_host_value_flag(const cJSON *value, void *field)
+{
+    *(int64_t *)field = cJSON_IsTrue(value) ? 1 : 0;
+    return NULL;
+}
+
 const char *sbi_host_value_transport(const cJSON *value, void *field)
 {
     bool openssh = strcmp(value->valuestring, "openssh") == 0;

@@ -14,6 +14,7 @@ enum sbi_host_transport { SBI_TRANSPORT_LIBSSH = 1, SBI_TRANSPORT_OPENSSH = 2 };
 extern const char sbi_host_value_no_memory[];
 
 const char *sbi_host_value_env(const cJSON *value, void *field);
+const char *sbi_host_value_flag(const cJSON *value, void *field);
 const char *sbi_host_value_host(const cJSON *value, void *field);
 const char *sbi_host_value_host_key(const cJSON *value, void *field);
 const char *sbi_host_value_jump(const cJSON *value, void *field);

@@ -6,6 +6,7 @@
 #include "base/opts.h"
 #include "session/facts.h"
 #include "session/host_route.h"
+#include "session/keep.h"
 #include "session/kept.h"
 #include "session/session_state.h"
 
@@ -44,6 +45,14 @@ static int find_way(sbx_session *session, sbx_hosts *hosts, const sbx_host *host
     return rc;
 }
 
+static int ask(const char *question, int echo, char *answer, size_t room, void *userdata)
+{
+    sbx_session *session = userdata;
+
+    atomic_store(&session->asked, true);
+    return session->prompt(question, echo, answer, room, session->userdata);
+}
+
 static int describe(sbx_session *session, sbx_hosts *hosts, const char *place,
                     const sbx_session_opts *opts, sbx_error *err)
 {
@@ -67,8 +76,8 @@ static int describe(sbx_session *session, sbx_hosts *hosts, const char *place,
     if (session->target != NULL)
         session->target->lend_agent = (opts->flags & SBX_SESSION_FORWARD_AGENT) != 0;
     for (target = session->target; target != NULL; target = target->jump) {
-        target->prompt = opts->prompt;
-        target->userdata = opts->userdata;
+        target->prompt = opts->prompt == NULL ? NULL : ask;
+        target->userdata = session;
     }
     session->connect_ms =
         first_set(opts->connect_timeout_ms,
@@ -79,6 +88,8 @@ static int describe(sbx_session *session, sbx_hosts *hosts, const char *place,
         DEFAULT_KEEPALIVE_MS);
     session->care.idle_ms = opts->idle_ms;
     session->flags = opts->flags;
+    session->prompt = opts->prompt;
+    session->userdata = opts->userdata;
     return SBX_OK;
 }
 
@@ -161,6 +172,7 @@ int sbx_session_open(sbx_hosts *hosts, const char *place, const sbx_session_opts
         suggest(hosts, place, err);
         return rc;
     }
+    sbi_keep_start(session, ours.keeper_program);
     *out = SBI_STEAL(session);
     return SBX_OK;
 }

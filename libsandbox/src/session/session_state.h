@@ -50,6 +50,9 @@ struct sbx_session {
     int64_t connect_ms;
     struct sbi_ssh_care care;
     uint64_t flags; /* sbx_session_flags */
+    sbx_prompt_fn prompt;
+    void *userdata;
+    atomic_bool asked; /* somebody has been */
 
     pthread_mutex_t lock;
     struct sbi_slot slots[SBI_MOST_LINES];

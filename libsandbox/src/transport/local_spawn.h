@@ -21,6 +21,12 @@ int sbi_local_spawn(const struct sbi_process_spec *spec, struct sbi_streams *str
 /* The same with its standard input and output on one descriptor, and no errors. */
 int sbi_local_spawn_on(const char *command, int fd, pid_t *pid, sbx_error *err);
 
+/*
+ * Starts a program, by PATH, that goes on by itself: in a session of its own, with
+ * nothing to read, nowhere to write, and nobody to ask.
+ */
+int sbi_local_spawn_behind(char **argv, pid_t *pid, sbx_error *err);
+
 /* Each is the caller's to close, also where it fails; ours is non-blocking. */
 int sbi_local_pipe(int *ours, int *childs, bool child_reads, sbx_error *err);
 

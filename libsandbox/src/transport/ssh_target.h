@@ -26,6 +26,8 @@ struct sbi_ssh_target {
     char *hosts_file; /* where the entry stands, for messages; NULL: nowhere */
 
     bool openssh;     /* the installed ssh is to be the line */
+    bool keeper;      /* the list wants its connection kept */
+    bool unlisted;    /* its entry stands in no file, nor in the environment */
     char *ssh_config; /* the file that options are from, as `ssh -F` takes it; or NULL */
 
     int64_t connect_timeout_ms; /* 0: none said */
