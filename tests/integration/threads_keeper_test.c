@@ -21,6 +21,7 @@
 
 struct keeping {
     pthread_t thread;
+    sbx_hosts *hosts;
     sbx_cancel *cancel;
     int ready[2];
     int rc;
@@ -40,10 +41,8 @@ static void *keep(void *userdata)
                                   .ready = say_ready,
                                   .userdata = keeping,
                                   .cancel = keeping->cancel};
-    sbx_hosts *hosts = place_hosts();
 
-    keeping->rc = sbx_keeper_run(hosts, names, &opts, &keeping->err);
-    sbx_hosts_free(hosts);
+    keeping->rc = sbx_keeper_run(keeping->hosts, names, &opts, &keeping->err);
     (void)close(keeping->ready[1]);
     return NULL;
 }
@@ -52,6 +51,7 @@ static void start(struct keeping *keeping)
 {
     char byte;
 
+    keeping->hosts = place_hosts();
     ck_assert_int_eq(sbx_cancel_new(&keeping->cancel, NULL), SBX_OK);
     ck_assert_int_eq(pipe(keeping->ready), 0);
     ck_assert_int_eq(pthread_create(&keeping->thread, NULL, keep, keeping), 0);
@@ -65,20 +65,34 @@ static void stop(struct keeping *keeping)
     ck_assert_msg(keeping->rc == SBX_OK, "%s", keeping->err.text);
     (void)close(keeping->ready[0]);
     sbx_cancel_free(keeping->cancel);
+    sbx_hosts_free(keeping->hosts);
 }
+
+/* One of several threads that do the same. */
+struct client {
+    pthread_t thread;
+    sbx_hosts *hosts;
+    int number;
+};
 
 static void *run_over_it(void *userdata)
 {
-    sbx_session *session = place_open(BASH);
-    char *facts = sbx_session_facts_json(session);
+    const struct client *client = userdata;
+    sbx_session *session = NULL;
+    sbx_error err = {0};
+    char *facts;
     char command[64], want[64];
     int round;
 
+    ck_assert_msg(
+        sbx_session_open(client->hosts, place_name(BASH), NULL, &session, &err) == SBX_OK,
+        "%s", err.text);
+    facts = sbx_session_facts_json(session);
     ck_assert_msg(strstr(facts, "/keeper/") != NULL, "%s", facts);
     sbx_free(facts);
     for (round = 0; round < ROUNDS; round++) {
-        (void)snprintf(command, sizeof(command), "echo %d.%d", *(int *)userdata, round);
-        (void)snprintf(want, sizeof(want), "%d.%d\n", *(int *)userdata, round);
+        (void)snprintf(command, sizeof(command), "echo %d.%d", client->number, round);
+        (void)snprintf(want, sizeof(want), "%d.%d\n", client->number, round);
         expect_says(session, command, NULL, want);
     }
     sbx_session_free(session);
@@ -104,17 +118,18 @@ START_TEST(clients_on_eight_threads_go_over_a_keeper_on_a_ninth)
 {
     char folder[] = "/tmp/sbxt.XXXXXX";
     struct keeping keeping = {0};
-    pthread_t threads[CLIENTS];
-    int numbers[CLIENTS], i;
+    struct client clients[CLIENTS];
+    int i;
 
     make_room(folder);
     start(&keeping);
     for (i = 0; i < CLIENTS; i++) {
-        numbers[i] = i;
-        ck_assert_int_eq(pthread_create(&threads[i], NULL, run_over_it, &numbers[i]), 0);
+        clients[i] = (struct client){.hosts = keeping.hosts, .number = i};
+        ck_assert_int_eq(
+            pthread_create(&clients[i].thread, NULL, run_over_it, &clients[i]), 0);
     }
     for (i = 0; i < CLIENTS; i++)
-        (void)pthread_join(threads[i], NULL);
+        (void)pthread_join(clients[i].thread, NULL);
     stop(&keeping);
     remove_room(folder);
 }

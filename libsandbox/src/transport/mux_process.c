@@ -53,15 +53,20 @@ static void mux_process_clear(struct sbi_mux_process **process)
         mux_process_free(&(*process)->base);
 }
 
+/* ssh tells no reason but its own; before 9.4 it took a socket's path for a host. */
 static void refuse(struct sbi_mux_process *process, const struct sbi_mux_message *message)
 {
+    const char *hint = process->connect_port == SBI_CONNECT_SOCKET
+                           ? " (to a socket one of OpenSSH 9.4 or later does)"
+                           : "";
+
     process->stage = SBI_MUX_OVER;
     process->end.kind = SBI_END_REFUSED;
     process->end.sent = false;
     (void)sbi_fail(&process->end.error,
                    process->connect_host != NULL ? SBX_ERR_CONNECT : SBX_ERR_LIMIT,
-                   "the master at '%s' opens no session: %.*s", process->master->path,
-                   (int)message->reason.length, message->reason.data);
+                   "the master at '%s' opens no session%s: %.*s", process->master->path,
+                   hint, (int)message->reason.length, message->reason.data);
 }
 
 /* Our end of the terminal gave the master its settings; now bytes pass as they are. */
