@@ -9,17 +9,26 @@ sshd_start
 docker_lab
 printf '[{"name":"far","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new","env":{"DOCKER_HOST":"%s"}}]' \
     "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" "$DOCKER_HOST" >"$XDG_CONFIG_HOME/sbx/hosts.json"
-# Their client takes no other ssh_config than this user's: a program of that name gives it one.
+# Their client takes this user's ssh_config alone, and the engine over there that the login
+# names: a program of that name sees to both.
 mkdir "$SSHD_DIR/bin"
-printf '#!/bin/sh\nexec /usr/bin/ssh -F "%s" "$@"\n' "$SSHD_CONFIG" >"$SSHD_DIR/bin/ssh"
+cat >"$SSHD_DIR/bin/ssh" <<END
+#!/bin/sh
+for word; do
+    shift
+    [ "\$word" != docker ] || set -- "\$@" env 'DOCKER_HOST=$DOCKER_HOST'
+    set -- "\$@" "\$word"
+done
+exec /usr/bin/ssh -F '$SSHD_CONFIG' "\$@"
+END
 chmod 755 "$SSHD_DIR/bin/ssh"
 export PATH="$SSHD_DIR/bin:$PATH" SBX_KEEPER=off
 
 run="/usr/bin/docker run -d --init --network none sbxt:1 /bin/sleep 1000"
 create="$SBX -F none computer create --no-network -i sbxt:1"
 $SBX -F none computer create --no-network -i sbxt:1 -n box >/dev/null || exit 1
-far="DOCKER_HOST=ssh://t/$DOCKER_DIR/socket"
-ssh -F "$SSHD_CONFIG" t true || exit 1
+far="DOCKER_HOST=ssh://t"
+ssh t true 2>/dev/null || exit 1
 
 printf '%-36s %-5s %10s %10s %8s   %s\n' '' unit sandbox docker ratio bar
 row 'exec of true' '<=' 0.6 exec "$rounds" "$SBX -F none exec local/box true" \
