@@ -21,7 +21,7 @@ int sbi_kept_folder(char **out, sbx_error *err)
 static void add(struct sbi_sha256 *hash, const char *text)
 {
     sbi_sha256_add(hash, text == NULL ? "" : text, text == NULL ? 0 : strlen(text));
-    sbi_sha256_add(hash, text == NULL ? "" : "=", 2);
+    sbi_sha256_add(hash, text == NULL ? "-" : "=", 2);
 }
 
 static void add_list(struct sbi_sha256 *hash, char *const *list)
