@@ -2,24 +2,22 @@
 
 #include "base/cleanup.h"
 #include "base/thread.h"
+#include "transport/local_fresh.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
-
-extern char **environ;
 
 /* The child's ends of its streams; parent's ends are in the process. */
 struct child_ends {
     int in;
     int out;
     int err;
+    const char *terminal; /* or NULL: its name, for all three */
 };
 
 static void child_ends_close(struct child_ends *ends)
@@ -85,9 +83,10 @@ static int make_terminal(struct sbi_streams *streams, const struct sbi_process_s
 }
 
 /* Streams at 0, 1, 2, and nothing of the host program's behind them. */
-static int wire(posix_spawn_file_actions_t *actions, const struct child_ends *ends,
-                const char *terminal)
+static int wire(posix_spawn_file_actions_t *actions, const void *childs)
 {
+    const struct child_ends *ends = childs;
+    const char *terminal = ends->terminal;
     int rc = 0;
 
     if (terminal != NULL) {
@@ -126,43 +125,21 @@ static char *called_text(const char *command)
     return end == NULL || end[1] != '\0' ? NULL : strndup(text, (size_t)(end - text));
 }
 
-/* A session of its own, and every signal as a fresh process has it. */
-static int spawn(pid_t *pid, const char *command, const struct child_ends *ends,
-                 const char *terminal)
+static int spawn(pid_t *pid, const char *command, const struct child_ends *ends)
 {
     SBI_AUTOFREE char *text = called_text(command);
     char *argv[] = {(char *)"/bin/sh", (char *)"-c",
                     text != NULL ? text : (char *)(uintptr_t)command, NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t all, none;
-    int rc;
+    const struct sbi_fresh fresh = {
+        .argv = argv, .flags = POSIX_SPAWN_SETSID, .wire = wire, .ends = ends};
 
-    (void)sigfillset(&all);
-    (void)sigemptyset(&none);
-    rc = posix_spawn_file_actions_init(&actions);
-    if (rc != 0)
-        return rc;
-    rc = posix_spawnattr_init(&attributes);
-    if (rc == 0) {
-        (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID |
-                                                        POSIX_SPAWN_SETSIGDEF |
-                                                        POSIX_SPAWN_SETSIGMASK);
-        (void)posix_spawnattr_setsigdefault(&attributes, &all);
-        (void)posix_spawnattr_setsigmask(&attributes, &none);
-        rc = wire(&actions, ends, terminal);
-        if (rc == 0)
-            rc = posix_spawn(pid, "/bin/sh", &actions, &attributes, argv, environ);
-        (void)posix_spawnattr_destroy(&attributes);
-    }
-    (void)posix_spawn_file_actions_destroy(&actions);
-    return rc;
+    return sbi_local_fresh(&fresh, pid);
 }
 
 int sbi_local_spawn(const struct sbi_process_spec *spec, struct sbi_streams *streams,
                     pid_t *pid, sbx_error *err)
 {
-    SBI_CLEANUP(child_ends_close) struct child_ends ends = {-1, -1, -1};
+    SBI_CLEANUP(child_ends_close) struct child_ends ends = {-1, -1, -1, NULL};
     char terminal[64] = "";
     int rc;
 
@@ -170,7 +147,8 @@ int sbi_local_spawn(const struct sbi_process_spec *spec, struct sbi_streams *str
                    : make_pipes(streams, &ends, err);
     if (rc < 0)
         return rc;
-    errno = spawn(pid, spec->command, &ends, spec->pty ? terminal : NULL);
+    ends.terminal = spec->pty ? terminal : NULL;
+    errno = spawn(pid, spec->command, &ends);
     if (errno != 0)
         return sbi_fail_errno(err, SBX_ERR_IO, "start '/bin/sh'");
     return SBX_OK;
@@ -179,9 +157,9 @@ int sbi_local_spawn(const struct sbi_process_spec *spec, struct sbi_streams *str
 int sbi_local_spawn_on(const char *command, int fd, pid_t *pid, sbx_error *err)
 {
     SBI_AUTOCLOSE int lifted = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    const struct child_ends ends = {lifted, lifted, -1};
+    const struct child_ends ends = {lifted, lifted, -1, NULL};
 
-    errno = lifted < 0 ? errno : spawn(pid, command, &ends, NULL);
+    errno = lifted < 0 ? errno : spawn(pid, command, &ends);
     if (errno != 0)
         return sbi_fail_errno(err, SBX_ERR_IO, "start '/bin/sh'");
     return SBX_OK;

@@ -4,12 +4,12 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/strv.h"
+#include "transport/local_fresh.h"
 #include "transport/local_spawn.h"
 #include "transport/ssh_way.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -127,51 +127,32 @@ static int make_argv(const struct sbi_ssh_target *target, const char *path,
     return rc;
 }
 
-static int wire(posix_spawn_file_actions_t *actions, int guard, int said)
+/* Both above GUARD. */
+struct childs {
+    int guard;
+    int said;
+};
+
+static int wire(posix_spawn_file_actions_t *actions, const void *ends)
 {
+    const struct childs *childs = ends;
     int rc = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
 
     if (rc == 0)
         rc = posix_spawn_file_actions_addopen(actions, 1, "/dev/null", O_WRONLY, 0);
     if (rc == 0)
-        rc = posix_spawn_file_actions_adddup2(actions, said, 2);
+        rc = posix_spawn_file_actions_adddup2(actions, childs->said, 2);
     if (rc == 0)
-        rc = posix_spawn_file_actions_adddup2(actions, guard, GUARD);
+        rc = posix_spawn_file_actions_adddup2(actions, childs->guard, GUARD);
     if (rc == 0)
         rc = posix_spawn_file_actions_addclosefrom_np(actions, GUARD + 1);
     return rc;
 }
 
-/* In our own session, where the terminal is. guard and said: above GUARD. */
-static int spawn(char **argv, int guard, int said, pid_t *pid)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t all, none;
-    int rc;
-
-    (void)sigfillset(&all);
-    (void)sigemptyset(&none);
-    rc = posix_spawn_file_actions_init(&actions);
-    if (rc != 0)
-        return rc;
-    rc = posix_spawnattr_init(&attributes);
-    if (rc == 0) {
-        (void)posix_spawnattr_setflags(&attributes,
-                                       POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-        (void)posix_spawnattr_setsigdefault(&attributes, &all);
-        (void)posix_spawnattr_setsigmask(&attributes, &none);
-        rc = wire(&actions, guard, said);
-        if (rc == 0)
-            rc = posix_spawn(pid, argv[0], &actions, &attributes, argv, environ);
-        (void)posix_spawnattr_destroy(&attributes);
-    }
-    (void)posix_spawn_file_actions_destroy(&actions);
-    return rc;
-}
-
+/* In our own session, where the terminal is. */
 static int start(char **argv, struct sbi_openssh_child *out, sbx_error *err)
 {
+    struct sbi_fresh fresh = {.argv = argv, .wire = wire};
     SBI_AUTOCLOSE int childs = -1;
     SBI_AUTOCLOSE int guard = -1;
     SBI_AUTOCLOSE int said = -1;
@@ -184,7 +165,8 @@ static int start(char **argv, struct sbi_openssh_child *out, sbx_error *err)
     said = out->said < 0 ? -1 : fcntl(out->said, F_DUPFD_CLOEXEC, GUARD + 1);
     if (guard < 0 || said < 0 || fcntl(said, F_SETFL, O_APPEND) < 0)
         return sbi_fail_errno(err, SBX_ERR_IO, "start ssh");
-    errno = spawn(argv, guard, said, &out->pid);
+    fresh.ends = &(struct childs){guard, said};
+    errno = sbi_local_fresh(&fresh, &out->pid);
     return errno == 0 ? SBX_OK : sbi_fail_errno(err, SBX_ERR_IO, "start '/bin/sh'");
 }
 

@@ -7,21 +7,20 @@
  * in, so the child is asked for by its number, in steps that grow to 16 ms.
  */
 #include "base/clock.h"
+#include "transport/local_fresh.h"
 #include "transport/ssh_config_reading.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 
-extern char **environ;
-
-static int set_up_files(posix_spawn_file_actions_t *files)
+static int wire(posix_spawn_file_actions_t *files, const void *ends)
 {
     int rc = posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0);
 
+    (void)ends;
     if (rc == 0)
         rc = posix_spawn_file_actions_addopen(files, 1, "/dev/null", O_WRONLY, 0);
     if (rc == 0)
@@ -33,41 +32,13 @@ static int set_up_files(posix_spawn_file_actions_t *files)
     return rc;
 }
 
-static int set_up_signals(posix_spawnattr_t *attributes)
-{
-    sigset_t none, all;
-    int rc;
-
-    (void)sigemptyset(&none);
-    (void)sigfillset(&all);
-    rc = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP |
-                                                  POSIX_SPAWN_SETSIGMASK |
-                                                  POSIX_SPAWN_SETSIGDEF);
-    if (rc == 0)
-        rc = posix_spawnattr_setsigmask(attributes, &none);
-    return rc == 0 ? posix_spawnattr_setsigdefault(attributes, &all) : rc;
-}
-
 static int spawn(const char *shell, const char *command, pid_t *pid)
 {
     char *argv[] = {(char *)shell, (char *)"-c", (char *)command, NULL};
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    int rc = posix_spawn_file_actions_init(&files);
+    const struct sbi_fresh fresh = {
+        .argv = argv, .flags = POSIX_SPAWN_SETPGROUP, .wire = wire};
 
-    if (rc != 0)
-        return rc;
-    rc = posix_spawnattr_init(&attributes);
-    if (rc == 0) {
-        rc = set_up_files(&files);
-        if (rc == 0)
-            rc = set_up_signals(&attributes);
-        if (rc == 0)
-            rc = posix_spawn(pid, shell, &files, &attributes, argv, environ);
-        (void)posix_spawnattr_destroy(&attributes);
-    }
-    (void)posix_spawn_file_actions_destroy(&files);
-    return rc;
+    return sbi_local_fresh(&fresh, pid);
 }
 
 /* What waitpid gives: the child once it has ended, 0 at the deadline, -1 with errno. */
