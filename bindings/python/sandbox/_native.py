@@ -335,6 +335,17 @@ class Record(dict[str, Any]):
         return [*super().__dir__(), *self]
 
 
+class Told:
+    """Something whose facts, as of the last look, are attributes of it too."""
+
+    facts: Record
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "facts":
+            raise AttributeError(name)
+        return getattr(self.facts, name)
+
+
 def record(text: Any) -> Any:
     """Reads a *_json, and frees it."""
     if text == ffi.NULL:

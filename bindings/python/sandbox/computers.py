@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, List
 
-from ._native import Callback, Cancel, Handle, Options, Record, blocking, check, current
+from ._native import Callback, Cancel, Handle, Options, Record, Told, blocking, check, current
 from ._native import decode, encode, flags, milliseconds, record, take
 from ._sandbox import ffi, lib
 from .errors import InvalidError, NotFoundError
@@ -43,7 +43,7 @@ def _or_fire(function: OnProgress, token: Cancel) -> OnProgress:
     return seen
 
 
-class Computer:
+class Computer(Told):
     """A computer. What is known of it is as of the last look: refresh looks again.
 
     As a context manager it is removed at the end of the block.
@@ -53,11 +53,6 @@ class Computer:
         self._computers = computers
         self._inside: Session | None = None
         self.facts = facts
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self.facts, name)
 
     @property
     def name(self) -> str:

@@ -12,6 +12,7 @@ from ._native import (
     Handle,
     Options,
     Record,
+    Told,
     blocking,
     check,
     encode,
@@ -25,17 +26,12 @@ from ._sandbox import ffi, lib
 from .result import Command, environment
 
 
-class Job:
+class Job(Told):
     """A job over there. What is known of it is as of the last look: refresh looks again."""
 
     def __init__(self, jobs: Jobs, facts: Record) -> None:
         self._jobs = jobs
         self.facts = facts
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self.facts, name)
 
     @property
     def id(self) -> str:

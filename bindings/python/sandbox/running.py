@@ -12,6 +12,7 @@ from ._native import (
     Options,
     Prompt,
     Record,
+    Told,
     asking,
     called_back,
     decode,
@@ -35,18 +36,13 @@ def _note(text: Any, userdata: Any) -> int:
     return int(ffi.from_handle(userdata)(decode(text)))
 
 
-class Run:
+class Run(Told):
     """What came of it: where, on which GPUs, from which files; and the job, unless dry."""
 
     def __init__(self, facts: Record, session: Callable[[], Session]) -> None:
         self.facts = facts
         self._session = session
         self._job: Job | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self.facts, name)
 
     @property
     def place(self) -> str:
