@@ -34,11 +34,7 @@ kill "$DOG"
 wait "$DOG"
 
 # Without notify-send, the way of macOS.
-mkdir "$T/bin"
-for program_of in /bin/* /usr/bin/*; do
-    ln -sf "$program_of" "$T/bin/" 2>/dev/null
-done
-rm -f "$T/bin/notify-send"
+all_programs "$T/bin" notify-send
 cat >"$T/bin/osascript" <<END
 #!/bin/sh
 printf '%s|' "\$@" >"$T/osa.new" && mv "$T/osa.new" "$T/osa"
