@@ -36,9 +36,7 @@ docker_start() {
     docker_engine
     chmod 1777 "$DOCKER_IMAGE/tmp"
     cp "$(command -v busybox)" "$DOCKER_IMAGE/bin/busybox"
-    for tool in $(busybox --list); do
-        ln -s busybox "$DOCKER_IMAGE/bin/$tool" 2>/dev/null
-    done
+    as_root chroot "$DOCKER_IMAGE" /bin/busybox --install -s /bin
     tar -C "$DOCKER_IMAGE" -c . | docker import - sbxt:1 >/dev/null
 }
 
