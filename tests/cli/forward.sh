@@ -16,10 +16,10 @@ def serve(listener):
         at, _ = listener.accept()
         threading.Thread(target=answer, args=(at,), daemon=True).start()
 def answer(at):
-    got = b""
+    got = bytearray(b"heard ")
     while piece := at.recv(65536):
         got += piece
-    at.sendall(b"heard " + got)
+    at.sendall(got)
     at.close()
 tcp = socket.create_server(("127.0.0.1", 0))
 unix = socket.socket(socket.AF_UNIX)
