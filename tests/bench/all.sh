@@ -9,7 +9,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 export SBX_BUILD
 quick=
 [ "${1-}" != --quick ] || { quick=--quick && shift; }
-[ $# -gt 0 ] || set -- exec exec40 sync probe mcp jobs watch python computers curves
+[ $# -gt 0 ] || set -- exec exec40 sync probe mcp jobs watch python computers keeper curves
 BENCH_ROWS=$SBX_BUILD/bench_rows
 export BENCH_ROWS
 : >"$BENCH_ROWS"

@@ -3,7 +3,8 @@
  *
  *     bench_exec warm ROUNDS CONFIG PLACE SOCKET   a warm session; ssh -S SOCKET
  *     bench_exec fresh ROUNDS CONFIG PLACE SBX     whole programs: SBX exec; ssh
- *     bench_exec down ROUNDS CONFIG PLACE FILE     the file, read over there
+ *     bench_exec kept ROUNDS CONFIG PLACE SBX SOCKET   SBX exec over a keeper; ssh -S
+ * SOCKET bench_exec down ROUNDS CONFIG PLACE FILE     the file, read over there
  *     bench_exec up ROUNDS CONFIG PLACE FILE       the file, sent there
  *     bench_exec crowd ROUNDS CONFIG PLACES SBX    `true` on all of them at once, from
  *                                                  cold; xargs with as many ssh
@@ -33,7 +34,8 @@ extern char **environ;
 struct bench {
     const char *config;
     const char *place;
-    const char *thing; /* what the mode's last word names */
+    const char *thing;  /* what the word behind the place names */
+    const char *socket; /* the last word, of `warm` and `kept` */
     sbx_session *session;
     double size; /* of the file, in MB */
 };
@@ -102,8 +104,8 @@ static double warm_ours(struct bench *bench)
 
 static double warm_theirs(struct bench *bench)
 {
-    const char *const argv[] = {"ssh",         "-S",         bench->thing, "-F",
-                                bench->config, bench->place, "true",       NULL};
+    const char *const argv[] = {"ssh",         "-S",         bench->socket, "-F",
+                                bench->config, bench->place, "true",        NULL};
 
     return spawn(argv, "/dev/null", "/dev/null");
 }
@@ -192,9 +194,9 @@ static const struct mode {
     turn_fn theirs;
     int is_rate; /* MB/s, else milliseconds */
 } modes[] = {
-    {"warm", warm_ours, warm_theirs, 0},    {"fresh", fresh_ours, fresh_theirs, 0},
-    {"down", down_ours, down_theirs, 1},    {"up", up_ours, up_theirs, 1},
-    {"crowd", fresh_ours, crowd_theirs, 0},
+    {"warm", warm_ours, warm_theirs, 0},  {"fresh", fresh_ours, fresh_theirs, 0},
+    {"kept", fresh_ours, warm_theirs, 0}, {"down", down_ours, down_theirs, 1},
+    {"up", up_ours, up_theirs, 1},        {"crowd", fresh_ours, crowd_theirs, 0},
 };
 
 /* Both take turns, so that what else the machine does hits both. */
@@ -262,6 +264,7 @@ int main(int argc, char **argv)
     bench.config = argv[3];
     bench.place = argv[4];
     bench.thing = argc > 5 ? argv[5] : "";
+    bench.socket = argv[argc - 1];
     if (strcmp(argv[1], "memory") == 0) {
         measure_memory(&bench, read_count(argv[2]));
         return 0;

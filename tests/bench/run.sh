@@ -10,6 +10,7 @@
 #     sh tests/bench/run.sh [--quick] watch     a watchdog of 500 watches on 50 hosts
 #     sh tests/bench/run.sh [--quick] python    the binding beside the C calls
 #     sh tests/bench/run.sh [--quick] computers beside docker's own command line
+#     sh tests/bench/run.sh [--quick] keeper    commands over a connection that is kept
 #     sh tests/bench/run.sh [--quick] curves    time against round trip, hosts, megabytes
 #     sh tests/bench/run.sh [--quick] all       all of these, into docs/bench.md
 #
@@ -20,7 +21,7 @@
 
 usage() {
     cat <<'END'
-usage: sh tests/bench/run.sh [--quick] exec|exec40|sync|probe|mcp|jobs|watch|python|computers|curves|all
+usage: sh tests/bench/run.sh [--quick] exec|exec40|sync|probe|mcp|jobs|watch|python|computers|keeper|curves|all
 
 Measures us beside the installed ssh, or rsync, and prints a row for each comparison: medians, their
 ratio, the bar it is held against. docs/bench.md explains the rows.
@@ -33,6 +34,7 @@ ratio, the bar it is held against. docs/bench.md explains the rows.
     jobs       starts of jobs, and lists of a hundred
     watch      what a watchdog of 500 watches on 50 hosts takes
     python     what the binding takes beside the C calls
+    keeper     whole programs over a connection that is kept
     computers  containers made and entered, beside docker
     curves     time against round trip, hosts and megabytes
     all        all of these; docs/bench.md and its plots are made of the rows
@@ -61,7 +63,7 @@ quick=
 topic=${1-}
 case $topic:$# in
 exec:1 | exec40:1 | sync:1 | probe:1 | mcp:1 | jobs:1 | watch:1 | python:1 | \
-    computers:1 | curves:1) ;;
+    computers:1 | keeper:1 | curves:1) ;;
 all:1)
     exec sh "$root/tests/bench/all.sh" ${quick:+--quick}
     ;;
@@ -71,7 +73,7 @@ all:1)
     ;;
 esac
 case $topic in
-exec40 | curves) bench=$SBX_BUILD/tests/bench_exec ;;
+exec40 | keeper | curves) bench=$SBX_BUILD/tests/bench_exec ;;
 *) bench=$SBX_BUILD/tests/bench_$topic ;;
 esac
 measure() { "$bench" "$@"; }
@@ -138,6 +140,20 @@ topic_exec40() {
     row '50 hosts from cold' '<=' 0.7 crowd "$crowd" "$many" "$SBX"
     row "$mebibytes MiB down" '>=' 1.2 down "$bulk" bench "$SSHD_DIR/file"
     row "$mebibytes MiB up" '>=' 1.2 up "$bulk" bench "$SSHD_DIR/file"
+}
+
+# Of two lines the far one has a keeper and a master of its own.
+topic_keeper() {
+    XDG_RUNTIME_DIR=$SSHD_DIR/run
+    export XDG_RUNTIME_DIR
+    unset SBX_KEEPER
+    mkdir -m 700 "$XDG_RUNTIME_DIR"
+    trap '"$SBX" keeper stop; proxy_stop; sshd_cleanup' EXIT
+    ssh -F "$SSHD_CONFIG" -S "$SSHD_DIR/far" -M -N -f far || exit 1
+    "$SBX" -F "$SSHD_CONFIG" keeper run -b bench far || exit 1
+    row 'exec of true over a keeper' '<=' 0.6 kept "$fresh" bench "$SBX" "$SSHD_DIR/ctl"
+    row 'the same at 40 ms' '<=' 0.55 kept "$fresh" far "$SBX" "$SSHD_DIR/far"
+    ssh -F "$SSHD_CONFIG" -S "$SSHD_DIR/far" -O exit far 2>/dev/null
 }
 
 topic_probe() {
@@ -225,6 +241,10 @@ if [ "$topic" = exec40 ]; then
         alias_of_bench behind "$PROXY_PORT" 'ProxyJump one,two'
         many_of_bench "$PROXY_PORT"
     } >"$SSHD_CONFIG"
+fi
+if [ "$topic" = keeper ]; then
+    proxy_start "$SSHD_PORT" --delay 20
+    alias_of_bench far "$PROXY_PORT" >>"$SSHD_CONFIG"
 fi
 if [ "$topic" = jobs ]; then
     proxy_start "$SSHD_PORT" --delay 100

@@ -87,8 +87,27 @@ START_TEST(a_million_small_parts_are_one_text)
 }
 END_TEST
 
+START_TEST(room_that_is_made_ahead_is_an_empty_text_at_first)
+{
+    SBI_AUTO_STR str = {0};
+    char *before;
+
+    ck_assert_int_eq(sbi_str_reserve(&str, 5000), SBX_OK);
+    ck_assert_str_eq(str.data, "");
+    before = str.data;
+    memset(before, 'x', 5000);
+    ck_assert_int_eq(sbi_str_reserve(&str, 5000), SBX_OK);
+    ck_assert_str_eq(str.data, "");
+    for (size_t i = 0; i < 5000; i++)
+        sbi_str_add_bytes(&str, "y", 1);
+    ck_assert_ptr_eq(str.data, before);
+    ck_assert_uint_eq(str.length, 5000);
+}
+END_TEST
+
 void unit_add(TCase *tests)
 {
+    tcase_add_test(tests, room_that_is_made_ahead_is_an_empty_text_at_first);
     tcase_add_test(tests, a_text_is_built_of_its_parts);
     tcase_add_test(tests, an_empty_text_is_a_text);
     tcase_add_test(tests, one_byte_over_the_limit_fails_and_stays_failed);
