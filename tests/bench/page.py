@@ -67,14 +67,18 @@ def first_line(*words: str) -> str:
     return ((done.stdout + done.stderr).splitlines() or [""])[0]
 
 
-def machine(quick: bool) -> str:
+TOPICS = "exec exec40 sync probe mcp jobs watch python computers keeper curves".split()
+
+
+def machine(quick: bool, measured: set[str]) -> str:
+    absent = [topic for topic in TOPICS if topic not in measured]
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     tools = "; ".join([first_line("ssh", "-V"), first_line("rsync", "--version"),
                        first_line("docker", "--version"), first_line("cc", "--version")])
     return (f"Made on {datetime.date.today()} by `sh tests/bench/run.sh all{' --quick' if quick else ''}`"
             f" on a machine of {os.cpu_count()} cores and {memory:.0f} GiB ({platform.system()}"
             f" {platform.release()}): {tools}. A value is the median; ± is half of what lies between"
-            " the quartiles.")
+            " the quartiles." + (f" Not in this run: {', '.join(absent)}." if absent else ""))
 
 
 def points(rows: list[dict[str, str]], pattern: str, field: str) -> list[tuple[float, float]]:
@@ -117,7 +121,7 @@ def main() -> None:
     topics: dict[str, list[dict[str, str]]] = defaultdict(list)
     for row in rows:
         topics[row["topic"]].append(row)
-    parts = [BEGIN, "", machine("--quick" in sys.argv[3:]), ""]
+    parts = [BEGIN, "", machine("--quick" in sys.argv[3:], set(topics)), ""]
     for topic, its in topics.items():
         if topic != "curves":
             parts += [f"### {topic}", "", *table(its), ""]
