@@ -1,12 +1,8 @@
 # keeper.sh - a connection that is kept serves every sbx, and ssh -S.
 . "$(dirname "$0")/lib.sh"
 . "$TEST_SUPPORT/sshd.sh"
-XDG_RUNTIME_DIR=$T/run
-export XDG_RUNTIME_DIR
-unset SBX_KEEPER
-mkdir -m 700 "$T/run"
-sshd_start
-trap '"$SBX" keeper stop; sshd_cleanup; rm -rf "$T"' EXIT
+. "$TEST_SUPPORT/keeper.sh"
+keeper_lab
 set -- -F "$SSHD_CONFIG"
 nap=$(nap 79)
 

@@ -1,12 +1,8 @@
 # keeper_demand.sh - a keeper that is started by the first call for a place.
 . "$(dirname "$0")/lib.sh"
 . "$TEST_SUPPORT/sshd.sh"
-XDG_RUNTIME_DIR=$T/run
-export XDG_RUNTIME_DIR
-unset SBX_KEEPER
-mkdir -m 700 "$T/run"
-sshd_start
-trap '"$SBX" keeper stop; sshd_cleanup; rm -rf "$T"' EXIT
+. "$TEST_SUPPORT/keeper.sh"
+keeper_lab
 set -- -F "$SSHD_CONFIG" --config "$T/hosts.json"
 printf '[{"name": "kept", "host": "127.0.0.1", "port": %s, "user": "%s", "key_file": "%s", "keeper": true},
   {"name": "not", "host": "127.0.0.1", "port": %s, "user": "%s", "key_file": "%s", "keeper": false}]' \

@@ -2,13 +2,9 @@
 # takes the place of another while they run.
 . "$(dirname "$0")/lib.sh"
 . "$TEST_SUPPORT/sshd.sh"
-XDG_RUNTIME_DIR=$T/run
-export XDG_RUNTIME_DIR
-unset SBX_KEEPER
-mkdir -m 700 "$T/run"
-sshd_start
+. "$TEST_SUPPORT/keeper.sh"
+keeper_lab
 sshd_user other /bin/sh
-trap 'SBX_KEEPER= "$SBX" keeper stop; sshd_cleanup; rm -rf "$T"' EXIT
 
 keep() {
     "$SBX" -F "$SSHD_CONFIG" keeper run -b t
