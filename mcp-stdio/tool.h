@@ -144,4 +144,15 @@ bool args_bool(const tree *args, const char *name);
 size_t args_characters(const tree *args);
 void args_words(const tree *args, const char *name, struct words *words);
 
+/* A row of the table, for groups that have many. */
+#define TOOL_ROW(symbol, of, called, what, wants, takes, gives, does, tells)             \
+    const struct tool symbol = {.name = called,                                          \
+                                .group = of,                                             \
+                                .flags = what,                                           \
+                                .needs = wants,                                          \
+                                .params = takes,                                         \
+                                .fields = gives,                                         \
+                                .about = tells,                                          \
+                                .run = does}
+
 #endif

@@ -167,15 +167,7 @@ enum {
     CHANGES = MAKES | TOOL_DESTROYS | TOOL_LIFECYCLE
 };
 
-#define COMPUTER_TOOL(symbol, called, what, wants, takes, gives, does, tells)            \
-    const struct tool symbol = {.name = called,                                          \
-                                .group = "computers",                                    \
-                                .flags = what,                                           \
-                                .needs = wants,                                          \
-                                .params = takes,                                         \
-                                .fields = gives,                                         \
-                                .about = tells,                                          \
-                                .run = does}
+#define COMPUTER_TOOL(symbol, ...) TOOL_ROW(symbol, "computers", __VA_ARGS__)
 
 COMPUTER_TOOL(tool_computer_release, "computer_release", MAKES | TOOL_DESTROYS,
               "computer_id", one_params, released_fields, run_release,

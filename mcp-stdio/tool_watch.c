@@ -338,15 +338,7 @@ enum {
     CHANGES = TOOL_ADVANCED | TOOL_REPEATS
 };
 
-#define WATCH_TOOL(symbol, called, what, wants, takes, gives, does, tells)               \
-    const struct tool symbol = {.name = called,                                          \
-                                .group = "watch",                                        \
-                                .flags = what,                                           \
-                                .needs = wants,                                          \
-                                .params = takes,                                         \
-                                .fields = gives,                                         \
-                                .about = tells,                                          \
-                                .run = does}
+#define WATCH_TOOL(symbol, ...) TOOL_ROW(symbol, "watch", __VA_ARGS__)
 
 WATCH_TOOL(tool_watch, "watch_background_task", CHANGES | TOOL_OUTSIDE, "job_id",
            watch_params, begun_fields, run_watch,
