@@ -2,9 +2,10 @@
 #include "cmd.h"
 #include "computing.h"
 #include "ledger_note.h"
+#include "own.h"
 #include "places.h"
 
-#include <signal.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,8 +42,8 @@ static const struct opt options[] = {
     {'p', "permanent", NULL, OPT_FLAG, AT(permanent),
      "It stays until it is removed, or its time is over", NULL, 0, 0, NULL},
     {0, "pid", "PID", OPT_INT, AT(pid),
-     "A process of this machine that a temporary one ends with; the leader of this "
-     "session by default",
+     "A process of this machine that a temporary one ends with; at a terminal the shell "
+     "there by default, elsewhere none",
      NULL, 1, INT32_MAX, NULL},
     {0, "ttl", "SECONDS", OPT_SECONDS, AT(ttl_ms),
      "Its time; a day by default, with --permanent without end", NULL, 0, 0, NULL},
@@ -101,13 +102,17 @@ static int find_name(const struct values *given, const struct words *operands,
     return rc;
 }
 
-/* The leader of its session outlives what wraps this program: a terminal, a script's. */
+/*
+ * At a terminal the leader of its session: the shell there, which outlives what wraps
+ * this program. Elsewhere the leader is nobody's who waits for the computer: an agent's
+ * tool and `ssh HOST sbx ...` begin a session for every command.
+ */
 static int64_t default_holder(void)
 {
+    AUTOCLOSE int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
     pid_t leader = getsid(0);
 
-    return leader <= 0 || leader == getpid() || kill(leader, 0) < 0 ? (int64_t)getppid()
-                                                                    : (int64_t)leader;
+    return terminal < 0 || leader <= 0 || leader == getpid() ? -1 : (int64_t)leader;
 }
 
 static sbx_computer_opts wanted(struct app *app, const struct values *given)

@@ -82,13 +82,19 @@ threads() {
 as_before() {
     [ "$(descriptors)" -le "$1" ] && [ "$(threads)" -le "$2" ]
 }
+# All are at work before any may end: the keeper has as many connections as it will need.
 wave() {
     clients=
     for i in $(seq "$1" "$2"); do
-        "$SBX" -F "$SSHD_CONFIG" exec t "echo $i" >"$T/wave.$i" 2>"$T/wave_err.$i" </dev/null &
+        "$SBX" -F "$SSHD_CONFIG" exec t "echo >>$T/began.$1; until [ -e $T/go.$1 ]; do sleep 0.1; done; echo $i" >"$T/wave.$i" 2>"$T/wave_err.$i" </dev/null &
         clients="$clients $!"
     done
+    within 60 all_began "$1"
+    touch "$T/go.$1"
     wait $clients
+}
+all_began() {
+    [ "$(wc -l <"$T/began.$1")" = 50 ]
 }
 keep
 wave 1 50

@@ -111,6 +111,14 @@ check 'one whose holder is gone is told of' contains "$(sbx computer ls)" "its h
 check '  and removed' equal "$(sbx computer gc | cut -d ' ' -f 1)" local/held
 check '  and no other' equal "$(there box && there web && there other && there alien; echo $?)" 0
 
+# Who holds what nobody is named for.
+setsid -w sh -c '"$0" -F none computer create --no-network -i sbxt:1 -n agents; "$0" -F none computer create -n box' "$SBX" >/dev/null 2>&1
+script -qc "'$SBX' -F none computer create --no-network -i sbxt:1 -n typed; true" /dev/null >/dev/null 2>&1 </dev/null
+check 'with a terminal the shell there, elsewhere none' equal \
+    "$(sbx --json computer ls | jq -r '"\(.name) \(.due)"' | grep -x 'agents .*\|box .*\|typed .*' | sort | tr '\n' ' ')" \
+    'agents null box null typed holder '
+sbx computer rm agents typed >/dev/null
+
 # Many at once, of which some are killed.
 sleep 1000 &
 holder=$!

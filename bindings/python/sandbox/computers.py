@@ -181,8 +181,8 @@ class Computers:
     ) -> Computer:
         """Makes one, or takes the one of that name which is there: `made` says which.
 
-        A temporary one ends with this process (holder: another), or after ttl seconds, a
-        day by default. network=False: none. mounts are "/there:/inside", ports
+        A temporary one ends with this process (holder: another; -1: none), or after ttl
+        seconds, a day by default. network=False: none. mounts are "/there:/inside", ports
         "THERE:INSIDE". on_progress sees the lines of a pull.
         """
         fields = {

@@ -101,7 +101,7 @@ typedef struct sbx_computer_opts {
     int64_t ttl_s;      /* create: default none for a permanent one, else a day; -1: none;
                            renew: default a day */
     int64_t holder;     /* create: the process of this machine that a temporary one ends
-                           with; default: this one */
+                           with; default: this one; -1: none, its time alone counts */
     int64_t timeout_ms; /* of the call; default 10 min where an image may be pulled, else
                            a minute */
     sbx_computer_progress_fn progress;

@@ -135,12 +135,13 @@ int sbx_computer_create(sbx_session *session, const char *name,
         return rc;
     pid = making.asking.opts.holder;
     rc = prepare(&making, err);
-    if (rc == SBX_OK)
+    if (rc == SBX_OK && pid >= 0)
         rc = sbi_holder_text(pid == 0 ? (int64_t)getpid() : pid, &holder, err);
     if (rc < 0)
         return sbi_wrap(err, rc, "create computer");
-    making.holder =
-        (making.asking.opts.flags & SBX_COMPUTER_PERMANENT) != 0 ? "-" : holder;
+    making.holder = (making.asking.opts.flags & SBX_COMPUTER_PERMANENT) != 0 ? "-"
+                    : holder == NULL                                         ? "none"
+                                                                             : holder;
     rc = run_named(session, &making, &computer, err);
     if (rc < 0)
         return rc;

@@ -88,8 +88,7 @@ static void pump_clear(struct pump *pump)
     int i;
 
     block_again(pump);
-    (void)sbi_session_leave(pump->kept->session, &pump->started,
-                            pump->end.kind == SBI_END_REFUSED);
+    (void)sbi_session_leave(pump->kept->session, &pump->started, false);
     for (i = 0; i < 3; i++)
         free(pump->ways[i].data);
 }
@@ -232,12 +231,15 @@ static bool client_left(struct pump *pump)
     return pump->talk->over;
 }
 
-/* True once the client has been told that it began, or why not. */
+/* True where it has not begun, which the client is told of, unless it may begin
+ * elsewhere. */
 static bool tell_begin(struct pump *pump)
 {
     bool ended = pump->end.kind != SBI_END_NONE;
 
-    if (ended && (pump->end.kind == SBI_END_REFUSED || !pump->end.sent)) {
+    if (ended && pump->end.kind == SBI_END_REFUSED)
+        return true;
+    if (ended && !pump->end.sent) {
         say_text(pump, SBI_MUX_FAILURE, pump->end.error.text);
         return true;
     }
@@ -333,23 +335,40 @@ static int start(struct pump *pump, sbx_error *err)
         spec.connect_host = pump->request->command;
         spec.connect_port = pump->request->port;
     }
-    if (!make_room(pump))
-        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     return sbi_session_start(pump->kept->session, &spec, sbi_deadline(START_MS),
                              pump->kept->keeper->stop, &pump->started, err);
 }
 
 /* A full line is no reason to refuse: the session finds room on another. */
+static bool may_start_again(struct pump *pump)
+{
+    if (pump->end.kind != SBI_END_REFUSED)
+        return false;
+    if (!sbi_session_leave(pump->kept->session, &pump->started, true)) {
+        say_text(pump, SBI_MUX_FAILURE, pump->end.error.text);
+        return false;
+    }
+    pump->end = (struct sbi_end){0};
+    return true;
+}
+
 void sbi_pump(struct sbi_kept *kept, struct sbi_mux_talk *talk,
               struct sbi_pump_request *request)
 {
     SBI_CLEANUP(pump_clear)
     struct pump pump = {.kept = kept, .talk = talk, .request = request};
     sbx_error err = {0};
+    int rc = SBX_OK;
 
     unblock(&pump);
-    if (start(&pump, &err) < 0)
-        say_text(&pump, SBI_MUX_FAILURE, err.text);
-    else
-        run_on(&pump);
+    if (!make_room(&pump))
+        rc = sbi_fail(&err, SBX_ERR_NO_MEMORY, "out of memory");
+    do {
+        if (rc == SBX_OK)
+            rc = start(&pump, &err);
+        if (rc < 0)
+            say_text(&pump, SBI_MUX_FAILURE, err.text);
+        else
+            run_on(&pump);
+    } while (rc == SBX_OK && may_start_again(&pump));
 }
