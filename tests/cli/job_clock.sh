@@ -34,8 +34,8 @@ for step in 3600 -3600; do
     set_clock 0
     begun=$($real +%s)
     ends=$(start --no-terminal local "until [ -e '$T/go$step' ]; do sleep 0.1; done; exit 7")
-    limited=$(start --no-terminal -t 3 local 'exec sleep 300')
     long=$(start --no-terminal -t 300 local 'exec sleep 300')
+    limited=$(start --no-terminal -t 8 local 'exec sleep 300')
     check "three jobs run, before a clock is set by $step s" equal "$(states)" 'running '
     set_clock "$step"
     check "  after it is set they run" equal "$(field local "$ends" state) $(field local "$long" state)" 'running running'

@@ -59,6 +59,9 @@ check 'nor takes room on the disk' test "$(du -k "$folder/log" | cut -f1)" -le 1
 run -F none --json job log local "$id"
 check 'offsets are those of the whole' equal "$(ask '.size == .next and .left_out + (.data | length) == .size')" true
 check 'the last lines are found behind the hole' equal "$(sbx job log -n 2 local "$id" | tr '\n' ,)" 'line 40000,the end,'
+quick=$(start --log-limit 128K local 'head -c 500000 /dev/zero | tr "\0" x')
+within 20 over "$quick"
+check 'one that is over its limit at its end is cut, too' is_cut "$quick"
 all_programs "$T/few" fallocate
 few=$(start --log-limit 128K -e "PATH=$T/few" local 'i=0; while [ $i -lt 40000 ]; do i=$((i + 1)); echo "line $i"; done; exec sleep 60')
 check 'where fallocate is not, perl takes the middle out' within 30 is_cut "$few"

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "base/write.h"
 #include "session/output_keep.h"
 #include "session/output_store.h"
 
@@ -115,17 +116,8 @@ static void stop_storing(struct sbi_capture *capture, const sbx_error *why)
 
 static int write_all(int fd, const char *data, size_t length, sbx_error *err)
 {
-    while (length > 0) {
-        ssize_t written = write(fd, data, length);
-
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return sbi_fail_errno(err, SBX_ERR_IO, "write its file");
-        data += written;
-        length -= (size_t)written;
-    }
-    return SBX_OK;
+    errno = sbi_write_all(fd, data, length);
+    return errno == 0 ? SBX_OK : sbi_fail_errno(err, SBX_ERR_IO, "write its file");
 }
 
 static int flush(struct stream *stream, sbx_error *err)
