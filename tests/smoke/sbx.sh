@@ -12,4 +12,6 @@ says exec local 'exit 7'
 check 'a command ends with its code' equal $? 7
 says no-such-command >/dev/null
 check 'a command that there is not is a usage error' equal $? 2
+loaded=$(LD_DEBUG=files says exec local true | grep -oE 'lib(ssh|crypto|krb5|sqlite3|curl|archive)\.so' | sort -u)
+check 'a command on this machine loads neither SSH nor a database nor OpenSSL' equal "$loaded" ''
 check_end

@@ -1,11 +1,19 @@
-/* digest.c - random bytes and hashes by OpenSSL; base64 that is strict, and our own. */
+/*
+ * digest.c - random bytes of the kernel's, hashes by OpenSSL but for short texts; base64
+ * that is strict, and our own.
+ */
 #include "base/digest.h"
 
+#include "base/digest_library.h"
+#include "base/sha.h"
+
+#include <errno.h>
 #include <limits.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-#include <openssl/rand.h>
 #include <string.h>
+#include <sys/random.h>
+
+/* OpenSSL's start costs as much as some hundred kilobytes of our own. */
+#define SHORT ((size_t)16 * 1024)
 
 static const char base64_digits[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -25,25 +33,55 @@ void sbi_hex(const void *data, size_t count, char *out)
     out[2 * count] = '\0';
 }
 
+static bool fill_random(unsigned char *bytes, size_t count)
+{
+    size_t at = 0;
+    ssize_t got;
+
+    while (at < count) {
+        got = getrandom(bytes + at, count - at, 0);
+        if (got < 0 && errno != EINTR)
+            return false;
+        at += got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
 int sbi_random_hex(char *out, size_t count, sbx_error *err)
 {
     unsigned char *bytes =
         (unsigned char *)out + count + 1; /* read before written over */
 
-    if (count > INT_MAX || (count > 0 && RAND_bytes(bytes, (int)count) != 1))
+    if (!fill_random(bytes, count))
         return sbi_fail(err, SBX_ERR_INTERNAL, "no %zu random bytes to be had", count);
 
     sbi_hex(bytes, count, out);
     return SBX_OK;
 }
 
+/* Of what is not short. */
+static int hash_long(bool sha1, const void *data, size_t length, unsigned char *out,
+                     sbx_error *err)
+{
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    const EVP_MD *kind;
+    int rc = sbi_libcrypto_need(err);
+
+    if (rc < 0)
+        return rc;
+    kind = sha1 ? sbi_libcrypto.EVP_sha1() : sbi_libcrypto.EVP_sha256();
+    if (sbi_libcrypto.EVP_Digest(data, length, digest, NULL, kind, NULL) != 1)
+        return sbi_fail(err, SBX_ERR_INTERNAL, "%s of %zu bytes failed",
+                        sha1 ? "SHA-1" : "SHA-256", length);
+    memcpy(out, digest, (size_t)sbi_libcrypto.EVP_MD_get_size(kind));
+    return SBX_OK;
+}
+
 int sbi_sha256(const void *data, size_t length, unsigned char out[32], sbx_error *err)
 {
-    unsigned char digest[32];
-
-    if (EVP_Digest(data, length, digest, NULL, EVP_sha256(), NULL) != 1)
-        return sbi_fail(err, SBX_ERR_INTERNAL, "SHA-256 of %zu bytes failed", length);
-    memcpy(out, digest, sizeof(digest));
+    if (length > SHORT)
+        return hash_long(false, data, length, out, err);
+    sbi_sha256_short(data, length, out);
     return SBX_OK;
 }
 
@@ -54,20 +92,25 @@ struct sbi_sha256 {
 
 int sbi_sha256_new(struct sbi_sha256 **out, sbx_error *err)
 {
-    SBI_AUTO_SHA256 hash = calloc(1, sizeof(*hash));
+    SBI_AUTO_SHA256 hash = NULL;
+    int rc = sbi_libcrypto_need(err);
 
+    if (rc < 0)
+        return rc;
+    hash = calloc(1, sizeof(*hash));
     if (hash != NULL)
-        hash->context = EVP_MD_CTX_new();
+        hash->context = sbi_libcrypto.EVP_MD_CTX_new();
     if (hash == NULL || hash->context == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
-    hash->failed = EVP_DigestInit_ex(hash->context, EVP_sha256(), NULL) != 1;
+    hash->failed = sbi_libcrypto.EVP_DigestInit_ex(hash->context,
+                                                   sbi_libcrypto.EVP_sha256(), NULL) != 1;
     *out = SBI_STEAL(hash);
     return SBX_OK;
 }
 
 void sbi_sha256_add(struct sbi_sha256 *hash, const void *data, size_t length)
 {
-    if (!hash->failed && EVP_DigestUpdate(hash->context, data, length) != 1)
+    if (!hash->failed && sbi_libcrypto.EVP_DigestUpdate(hash->context, data, length) != 1)
         hash->failed = true;
 }
 
@@ -75,7 +118,8 @@ int sbi_sha256_end(struct sbi_sha256 *hash, unsigned char out[32], sbx_error *er
 {
     unsigned char digest[32];
 
-    if (hash->failed || EVP_DigestFinal_ex(hash->context, digest, NULL) != 1)
+    if (hash->failed ||
+        sbi_libcrypto.EVP_DigestFinal_ex(hash->context, digest, NULL) != 1)
         return sbi_fail(err, SBX_ERR_INTERNAL, "SHA-256 failed");
     memcpy(out, digest, sizeof(digest));
     return SBX_OK;
@@ -85,7 +129,7 @@ void sbi_sha256_free(struct sbi_sha256 *hash)
 {
     if (hash == NULL)
         return;
-    EVP_MD_CTX_free(hash->context);
+    sbi_libcrypto.EVP_MD_CTX_free(hash->context);
     free(hash);
 }
 
@@ -97,36 +141,39 @@ void sbi_sha256_clear(struct sbi_sha256 **hash)
 
 int sbi_sha1(const void *data, size_t length, unsigned char out[20], sbx_error *err)
 {
-    unsigned char digest[20];
-
-    if (EVP_Digest(data, length, digest, NULL, EVP_sha1(), NULL) != 1)
-        return sbi_fail(err, SBX_ERR_INTERNAL, "SHA-1 of %zu bytes failed", length);
-    memcpy(out, digest, sizeof(digest));
+    if (length > SHORT)
+        return hash_long(true, data, length, out, err);
+    sbi_sha1_short(data, length, out);
     return SBX_OK;
 }
 
-static int hmac(const EVP_MD *kind, const void *key, size_t key_length, const void *data,
+static int hmac(bool sha1, const void *key, size_t key_length, const void *data,
                 size_t length, unsigned char *out, sbx_error *err)
 {
     unsigned char digest[EVP_MAX_MD_SIZE];
+    const EVP_MD *kind;
+    int rc = sbi_libcrypto_need(err);
 
-    if (key_length > INT_MAX ||
-        HMAC(kind, key, (int)key_length, data, length, digest, NULL) == NULL)
+    if (rc < 0)
+        return rc;
+    kind = sha1 ? sbi_libcrypto.EVP_sha1() : sbi_libcrypto.EVP_sha256();
+    if (key_length > INT_MAX || sbi_libcrypto.HMAC(kind, key, (int)key_length, data,
+                                                   length, digest, NULL) == NULL)
         return sbi_fail(err, SBX_ERR_INTERNAL, "HMAC of %zu bytes failed", length);
-    memcpy(out, digest, (size_t)EVP_MD_get_size(kind));
+    memcpy(out, digest, (size_t)sbi_libcrypto.EVP_MD_get_size(kind));
     return SBX_OK;
 }
 
 int sbi_hmac_sha1(const void *key, size_t key_length, const void *data, size_t length,
                   unsigned char out[20], sbx_error *err)
 {
-    return hmac(EVP_sha1(), key, key_length, data, length, out, err);
+    return hmac(true, key, key_length, data, length, out, err);
 }
 
 int sbi_hmac_sha256(const void *key, size_t key_length, const void *data, size_t length,
                     unsigned char out[32], sbx_error *err)
 {
-    return hmac(EVP_sha256(), key, key_length, data, length, out, err);
+    return hmac(false, key, key_length, data, length, out, err);
 }
 
 /* Up to three bytes as four digits. */

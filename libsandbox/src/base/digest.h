@@ -1,4 +1,4 @@
-/* digest.h - the library's door to OpenSSL: random bytes, hashes, base64, wiping. */
+/* digest.h - random bytes, hashes (long ones by OpenSSL), base64, wiping. */
 #ifndef SANDBOX_BASE_DIGEST_H
 #define SANDBOX_BASE_DIGEST_H
 

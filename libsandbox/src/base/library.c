@@ -22,3 +22,20 @@ int sbi_library_load(const char *file, const struct sbi_function *functions, siz
                    sbi_fail(err, SBX_ERR_UNSUPPORTED, "load '%s': %s", file, dlerror()),
                    NULL, "install %s on this machine", file);
 }
+
+int sbi_library_need(struct sbi_library *library, sbx_error *err)
+{
+    int rc = SBX_OK;
+
+    if (atomic_load_explicit(&library->loaded, memory_order_acquire))
+        return SBX_OK;
+    (void)pthread_mutex_lock(&library->lock);
+    if (!atomic_load(&library->loaded)) {
+        rc = sbi_library_load(library->file, library->functions, library->count,
+                              library->table, err);
+        if (rc == SBX_OK)
+            atomic_store_explicit(&library->loaded, true, memory_order_release);
+    }
+    (void)pthread_mutex_unlock(&library->lock);
+    return rc;
+}

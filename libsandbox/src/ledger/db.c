@@ -7,10 +7,10 @@
 #include "base/clock.h"
 #include "base/path.h"
 #include "base/str.h"
+#include "ledger/db_library.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -89,8 +89,8 @@ static int fail(struct sbi_db *db, int status, sbx_error *err)
     int code = code_of(status & 0xFF);
 
     (void)sbi_fail(err, code, "ledger '%s': %s", db->path,
-                   db->sqlite == NULL ? sqlite3_errstr(status)
-                                      : sqlite3_errmsg(db->sqlite));
+                   db->sqlite == NULL ? sbi_sqlite.sqlite3_errstr(status)
+                                      : sbi_sqlite.sqlite3_errmsg(db->sqlite));
     if (err != NULL && (status & 0xFF) == SQLITE_FULL)
         err->sys_errno = ENOSPC;
     if (code == SBX_ERR_CONFIG)
@@ -100,7 +100,7 @@ static int fail(struct sbi_db *db, int status, sbx_error *err)
 
 static int execute(struct sbi_db *db, const char *sql, sbx_error *err)
 {
-    int status = sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL);
+    int status = sbi_sqlite.sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL);
 
     return status == SQLITE_OK ? SBX_OK : fail(db, status, err);
 }
@@ -217,10 +217,11 @@ static int log_ahead(struct sbi_db *db, sbx_error *err)
     int status;
 
     for (;;) {
-        status = sqlite3_exec(db->sqlite, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+        status = sbi_sqlite.sqlite3_exec(db->sqlite, "PRAGMA journal_mode = WAL", NULL,
+                                         NULL, NULL);
         if ((status & 0xFF) != SQLITE_BUSY || sbi_left_ms(end) == 0)
             break;
-        (void)sqlite3_sleep(AGAIN_MS);
+        (void)sbi_sqlite.sqlite3_sleep(AGAIN_MS);
     }
     return status == SQLITE_OK ? execute(db, "PRAGMA synchronous = NORMAL", err)
                                : fail(db, status, err);
@@ -238,19 +239,21 @@ int sbi_db_open(const char *path, struct sbi_db **out, sbx_error *err)
 
     if (strchr(path, '/') == NULL)
         return sbi_fail(err, SBX_ERR_INVALID, "ledger '%s': no path with a folder", path);
-    rc = make_file(path, err);
+    rc = sbi_sqlite_need(err);
+    if (rc == SBX_OK)
+        rc = make_file(path, err);
     if (rc < 0)
         return rc;
     db = calloc(1, sizeof(*db));
     if (db == NULL || (db->path = strdup(path)) == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "open a ledger: out of memory");
-    status = sqlite3_open_v2(path, &db->sqlite,
-                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX, NULL);
+    status = sbi_sqlite.sqlite3_open_v2(
+        path, &db->sqlite, SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX, NULL);
     if (status != SQLITE_OK)
         return fail(db, status, err);
     if (stat(path, &db->file) < 0)
         return sbi_fail_errno(err, SBX_ERR_IO, "open ledger '%s'", path);
-    (void)sqlite3_busy_timeout(db->sqlite, BUSY_MS);
+    (void)sbi_sqlite.sqlite3_busy_timeout(db->sqlite, BUSY_MS);
     rc = migrate(db, err);
     if (rc == SBX_OK)
         rc = log_ahead(db, err);
@@ -264,7 +267,7 @@ void sbi_db_close(struct sbi_db *db)
 {
     if (db == NULL)
         return;
-    (void)sqlite3_close_v2(db->sqlite);
+    (void)sbi_sqlite.sqlite3_close_v2(db->sqlite);
     free(db->path);
     free(db);
 }
@@ -278,7 +281,7 @@ int sbi_db_prepare(struct sbi_db *db, const char *sql, struct sbi_db_row **out,
     if (row == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "ask a ledger: out of memory");
     row->db = db;
-    status = sqlite3_prepare_v2(db->sqlite, sql, -1, &row->statement, NULL);
+    status = sbi_sqlite.sqlite3_prepare_v2(db->sqlite, sql, -1, &row->statement, NULL);
     if (status != SQLITE_OK) {
         free(row);
         return fail(db, status, err);
@@ -291,7 +294,7 @@ void sbi_db_done(struct sbi_db_row **row)
 {
     if (*row == NULL)
         return;
-    (void)sqlite3_finalize((*row)->statement);
+    (void)sbi_sqlite.sqlite3_finalize((*row)->statement);
     free(*row);
     *row = NULL;
 }
@@ -304,14 +307,14 @@ static void note(struct sbi_db_row *row, int status)
 
 void sbi_db_bind_number(struct sbi_db_row *row, int at, int64_t number)
 {
-    note(row, sqlite3_bind_int64(row->statement, at, number));
+    note(row, sbi_sqlite.sqlite3_bind_int64(row->statement, at, number));
 }
 
 void sbi_db_bind_text(struct sbi_db_row *row, int at, const char *text)
 {
-    note(row, text == NULL
-                  ? sqlite3_bind_null(row->statement, at)
-                  : sqlite3_bind_text(row->statement, at, text, -1, SQLITE_TRANSIENT));
+    note(row, text == NULL ? sbi_sqlite.sqlite3_bind_null(row->statement, at)
+                           : sbi_sqlite.sqlite3_bind_text(row->statement, at, text, -1,
+                                                          SQLITE_TRANSIENT));
 }
 
 int sbi_db_step(struct sbi_db_row *row, bool *there, sbx_error *err)
@@ -319,7 +322,7 @@ int sbi_db_step(struct sbi_db_row *row, bool *there, sbx_error *err)
     int status = row->status;
 
     if (status == SQLITE_OK)
-        status = sqlite3_step(row->statement);
+        status = sbi_sqlite.sqlite3_step(row->statement);
     *there = status == SQLITE_ROW;
     return status == SQLITE_ROW || status == SQLITE_DONE ? SBX_OK
                                                          : fail(row->db, status, err);
@@ -327,22 +330,22 @@ int sbi_db_step(struct sbi_db_row *row, bool *there, sbx_error *err)
 
 int64_t sbi_db_number(const struct sbi_db_row *row, int at)
 {
-    return sqlite3_column_int64(row->statement, at);
+    return sbi_sqlite.sqlite3_column_int64(row->statement, at);
 }
 
 const char *sbi_db_text(const struct sbi_db_row *row, int at)
 {
-    return (const char *)sqlite3_column_text(row->statement, at);
+    return (const char *)sbi_sqlite.sqlite3_column_text(row->statement, at);
 }
 
 int64_t sbi_db_added(const struct sbi_db *db)
 {
-    return sqlite3_last_insert_rowid(db->sqlite);
+    return sbi_sqlite.sqlite3_last_insert_rowid(db->sqlite);
 }
 
 int64_t sbi_db_changed(const struct sbi_db *db)
 {
-    return sqlite3_changes(db->sqlite);
+    return sbi_sqlite.sqlite3_changes(db->sqlite);
 }
 
 int sbi_db_copy(const struct sbi_db_row *row, int at, char **out, sbx_error *err)

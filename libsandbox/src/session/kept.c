@@ -11,6 +11,7 @@
 #define NAME_LENGTH 24
 #define DIGEST_BYTES 8
 #define SALT_BYTES 32
+#define USUAL_LENGTH ((size_t)16 * 1024)
 #define SALT_LENGTH ((size_t)2 * SALT_BYTES)
 
 int sbi_kept_folder(char **out, sbx_error *err)
@@ -18,25 +19,25 @@ int sbi_kept_folder(char **out, sbx_error *err)
     return sbi_path_user(SBI_PATH_RUNTIME, "keeper", out, err);
 }
 
-static void add(struct sbi_sha256 *hash, const char *text)
+static void add(struct sbi_str *all, const char *text)
 {
-    sbi_sha256_add(hash, text == NULL ? "" : text, text == NULL ? 0 : strlen(text));
-    sbi_sha256_add(hash, text == NULL ? "-" : "=", 2);
+    sbi_str_add(all, text == NULL ? "" : text);
+    sbi_str_add_bytes(all, text == NULL ? "-" : "=", 2);
 }
 
-static void add_list(struct sbi_sha256 *hash, char *const *list)
+static void add_list(struct sbi_str *all, char *const *list)
 {
     for (; list != NULL && *list != NULL; list++)
-        add(hash, *list);
-    add(hash, NULL);
+        add(all, *list);
+    add(all, NULL);
 }
 
-static void add_number(struct sbi_sha256 *hash, int64_t number)
+static void add_number(struct sbi_str *all, int64_t number)
 {
-    sbi_sha256_add(hash, &number, sizeof(number));
+    sbi_str_add_bytes(all, &number, sizeof(number));
 }
 
-static void add_options(struct sbi_sha256 *hash, const struct sbi_ssh_options *options)
+static void add_options(struct sbi_str *all, const struct sbi_ssh_options *options)
 {
     const char *const texts[] = {options->hostname,
                                  options->user,
@@ -66,25 +67,25 @@ static void add_options(struct sbi_sha256 *hash, const struct sbi_ssh_options *o
     size_t i;
 
     for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-        add(hash, texts[i]);
+        add(all, texts[i]);
     for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-        add_list(hash, lists[i]);
+        add_list(all, lists[i]);
     for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-        add_number(hash, numbers[i]);
+        add_number(all, numbers[i]);
 }
 
-static void add_target(struct sbi_sha256 *hash, const struct sbi_ssh_target *target)
+static void add_target(struct sbi_str *all, const struct sbi_ssh_target *target)
 {
     for (; target != NULL; target = target->jump) {
-        add_options(hash, target->options);
-        add(hash, target->password);
-        add(hash, target->password_command);
-        add(hash, target->password_file);
-        add(hash, target->key_file);
-        add(hash, target->key_passphrase);
-        add(hash, target->host_key);
-        add(hash, target->proxy);
-        add_number(hash, target->openssh);
+        add_options(all, target->options);
+        add(all, target->password);
+        add(all, target->password_command);
+        add(all, target->password_file);
+        add(all, target->key_file);
+        add(all, target->key_passphrase);
+        add(all, target->host_key);
+        add(all, target->proxy);
+        add_number(all, target->openssh);
     }
 }
 
@@ -125,18 +126,23 @@ static int take_salt(const char *folder, bool make, char **out, sbx_error *err)
     return rc < 0 ? rc : sbi_path_read(path.data, SALT_LENGTH, out, &length, err);
 }
 
+/* Passwords are in it: it has its room from the start, and is wiped. */
 static int digest(const struct sbi_ssh_target *target, const char *salt, char *out,
                   sbx_error *err)
 {
-    SBI_AUTO_SHA256 hash = NULL;
+    SBI_AUTO_STR all = {0};
     unsigned char bytes[32];
-    int rc = sbi_sha256_new(&hash, err);
+    int rc = sbi_str_reserve(&all, USUAL_LENGTH);
 
+    if (rc == SBX_OK) {
+        add(&all, salt);
+        add_target(&all, target);
+        rc = all.status;
+    }
     if (rc < 0)
-        return rc;
-    add(hash, salt);
-    add_target(hash, target);
-    rc = sbi_sha256_end(hash, bytes, err);
+        return sbi_fail(err, rc, "out of memory");
+    rc = sbi_sha256(all.data, all.length, bytes, err);
+    explicit_bzero(all.data, all.length);
     if (rc == SBX_OK)
         sbi_hex(bytes, DIGEST_BYTES, out);
     return rc;

@@ -183,9 +183,12 @@ int sbi_ssh_open(const struct sbi_ssh_target *target, const struct sbi_ssh_care 
                  int64_t deadline, sbx_cancel *cancel, struct sbi_line **out,
                  sbx_error *err)
 {
-    struct sbi_ssh_line *line = calloc(1, sizeof(*line));
-    int rc;
+    struct sbi_ssh_line *line;
+    int rc = sbi_libssh_need(err);
 
+    if (rc < 0)
+        return rc;
+    line = calloc(1, sizeof(*line));
     if (line == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     line->base.ops = &line_ops;

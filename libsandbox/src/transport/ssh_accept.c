@@ -18,11 +18,11 @@ struct sbi_ssh_process *sbi_ssh_accept(struct sbi_ssh_line *line, ssh_message re
 
     if (sbi_ssh_process_new(line, &spec, &process, NULL) < 0)
         return NULL;
-    process->channel = ssh_message_channel_request_open_reply_accept(request);
+    process->channel = sbi_libssh.ssh_message_channel_request_open_reply_accept(request);
     process->stage = process->channel == NULL ? SBI_STAGE_OVER : SBI_STAGE_RUNNING;
     process->closed = process->eof =
-        process->channel == NULL ||
-        ssh_set_channel_callbacks(process->channel, &process->callbacks) != SSH_OK;
+        process->channel == NULL || sbi_libssh.ssh_set_channel_callbacks(
+                                        process->channel, &process->callbacks) != SSH_OK;
     take_up(line, process);
     return process;
 }

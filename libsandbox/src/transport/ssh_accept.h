@@ -4,8 +4,6 @@
 
 #include "transport/ssh_line.h"
 
-#include <libssh/server.h>
-
 /*
  * From the callback of a request: a process that runs, which is its caller's. peer: what
  * it leads to. aside: it does not keep its line from being idle. NULL: no memory.

@@ -50,7 +50,8 @@ void sbi_auth_note(struct sbi_login *login, const char *what, const char *which)
 /* libssh denies an agent without keys by itself: the server has not spoken then. */
 static void hear_methods(struct sbi_login *login)
 {
-    unsigned methods = (unsigned)ssh_userauth_list(login->shake->session, NULL);
+    unsigned methods =
+        (unsigned)sbi_libssh.ssh_userauth_list(login->shake->session, NULL);
 
     if (methods == 0)
         return;
@@ -89,14 +90,15 @@ int sbi_auth_settle(struct sbi_login *login, int rc, sbx_error *err)
             hear_methods(login);
         return SBI_AUTH_DENIED;
     default:
-        return ssh_is_connected(session) ? SBI_AUTH_DENIED : explain_hang_up(login, err);
+        return sbi_libssh.ssh_is_connected(session) ? SBI_AUTH_DENIED
+                                                    : explain_hang_up(login, err);
     }
 }
 
 /* libssh says "again" for ever on a connection that the server has closed. */
 bool sbi_auth_wait(struct sbi_login *login, sbx_error *err)
 {
-    if (!ssh_is_connected(login->shake->session)) {
+    if (!sbi_libssh.ssh_is_connected(login->shake->session)) {
         (void)explain_hang_up(login, err);
         return false;
     }
@@ -147,7 +149,8 @@ static int ask_methods(struct sbi_login *login, sbx_error *err)
     int rc;
 
     login->heard = true;
-    while ((rc = ssh_userauth_none(login->shake->session, NULL)) == SSH_AUTH_AGAIN)
+    while ((rc = sbi_libssh.ssh_userauth_none(login->shake->session, NULL)) ==
+           SSH_AUTH_AGAIN)
         if (!sbi_auth_wait(login, err))
             return SBI_AUTH_BROKEN;
     rc = sbi_auth_settle(login, rc, err);

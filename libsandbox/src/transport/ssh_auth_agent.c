@@ -139,7 +139,7 @@ static struct sbi_stand_in *stand_in_new(struct sbi_login *login)
     stand_in->cancel = login->shake->cancel;
     (void)pthread_mutex_init(&stand_in->lock, NULL);
     if (sbi_thread_start(&stand_in->thread, serve, stand_in) == 0) {
-        (void)ssh_set_agent_socket(login->shake->session, stand_in->theirs);
+        (void)sbi_libssh.ssh_set_agent_socket(login->shake->session, stand_in->theirs);
         return stand_in;
     }
     (void)pthread_mutex_destroy(&stand_in->lock);
@@ -156,7 +156,7 @@ static void stand_in_free(struct sbi_login *login)
 
     if (stand_in == NULL)
         return;
-    (void)ssh_set_agent_socket(login->shake->session, SSH_INVALID_SOCKET);
+    (void)sbi_libssh.ssh_set_agent_socket(login->shake->session, SSH_INVALID_SOCKET);
     (void)shutdown(stand_in->ours, SHUT_RDWR);
     (void)pthread_join(stand_in->thread, NULL);
     (void)pthread_mutex_destroy(&stand_in->lock);
@@ -230,7 +230,8 @@ int sbi_auth_offer_by_agent(struct sbi_login *login, const unsigned char *shown,
     if (login->stand_in == NULL || atomic_load(&login->stand_in->silent))
         return SBI_AUTH_DENIED;
     show(login->stand_in, shown, shown_length, key);
-    while ((rc = ssh_userauth_agent(login->shake->session, NULL)) == SSH_AUTH_AGAIN)
+    while ((rc = sbi_libssh.ssh_userauth_agent(login->shake->session, NULL)) ==
+           SSH_AUTH_AGAIN)
         if (!sbi_auth_wait(login, err))
             return SBI_AUTH_BROKEN;
     verdict = sbi_auth_settle(login, rc, err);

@@ -11,7 +11,7 @@
 
 void sbi_key_clear(ssh_key *key)
 {
-    ssh_key_free(*key);
+    sbi_libssh.ssh_key_free(*key);
     *key = NULL;
 }
 
@@ -27,9 +27,9 @@ char *sbi_key_base64(ssh_key key)
 {
     char *text = NULL, *copy = NULL;
 
-    if (ssh_pki_export_pubkey_base64(key, &text) == SSH_OK) {
+    if (sbi_libssh.ssh_pki_export_pubkey_base64(key, &text) == SSH_OK) {
         copy = strdup(text);
-        ssh_string_free_char(text);
+        sbi_libssh.ssh_string_free_char(text);
     }
     return copy;
 }
@@ -50,7 +50,8 @@ static ssh_key read_public(const char *path)
 {
     ssh_key key = NULL;
 
-    if (is_readable_file(path) && ssh_pki_import_pubkey_file(path, &key) == SSH_OK)
+    if (is_readable_file(path) &&
+        sbi_libssh.ssh_pki_import_pubkey_file(path, &key) == SSH_OK)
         return key;
     return NULL;
 }
@@ -75,10 +76,10 @@ bool sbi_identity_read(const char *path, struct sbi_identity *out)
 
     out->path = path;
     if (there)
-        (void)ssh_pki_import_privkey_file(path, NULL, note_need, &out->locked,
-                                          &out->secret);
+        (void)sbi_libssh.ssh_pki_import_privkey_file(path, NULL, note_need, &out->locked,
+                                                     &out->secret);
     if (out->secret != NULL)
-        (void)ssh_pki_export_privkey_to_pubkey(out->secret, &out->known);
+        (void)sbi_libssh.ssh_pki_export_privkey_to_pubkey(out->secret, &out->known);
     else
         out->known = find_public(path);
     if (out->known != NULL)
@@ -89,13 +90,13 @@ bool sbi_identity_read(const char *path, struct sbi_identity *out)
 
 bool sbi_identity_unlock(struct sbi_identity *identity, const char *passphrase)
 {
-    if (ssh_pki_import_privkey_file(identity->path, passphrase, NULL, NULL,
-                                    &identity->secret) != SSH_OK) {
+    if (sbi_libssh.ssh_pki_import_privkey_file(identity->path, passphrase, NULL, NULL,
+                                               &identity->secret) != SSH_OK) {
         identity->secret = NULL;
         return false;
     }
-    if (identity->known == NULL &&
-        ssh_pki_export_privkey_to_pubkey(identity->secret, &identity->known) == SSH_OK)
+    if (identity->known == NULL && sbi_libssh.ssh_pki_export_privkey_to_pubkey(
+                                       identity->secret, &identity->known) == SSH_OK)
         identity->base64 = sbi_key_base64(identity->known);
     return true;
 }
@@ -146,7 +147,7 @@ ssh_key sbi_certificate_read(const char *path, ssh_key known)
     ssh_key certificate = NULL;
 
     if (known == NULL || !is_readable_file(path) ||
-        ssh_pki_import_cert_file(path, &certificate) != SSH_OK)
+        sbi_libssh.ssh_pki_import_cert_file(path, &certificate) != SSH_OK)
         return NULL;
     if (!fits(certificate, known))
         sbi_key_clear(&certificate);
@@ -169,12 +170,12 @@ ssh_key sbi_key_of_blob(const void *blob, size_t length)
         return NULL;
     memcpy(name, head + 4, size);
     name[size] = '\0';
-    type = ssh_key_type_from_name(name);
+    type = sbi_libssh.ssh_key_type_from_name(name);
     if (type == SSH_KEYTYPE_UNKNOWN || sbi_base64_encode(blob, length, &text, NULL) < 0)
         return NULL;
     if (strstr(name, "-cert-v0") != NULL)
-        (void)ssh_pki_import_cert_base64(text, type, &key);
+        (void)sbi_libssh.ssh_pki_import_cert_base64(text, type, &key);
     else
-        (void)ssh_pki_import_pubkey_base64(text, type, &key);
+        (void)sbi_libssh.ssh_pki_import_pubkey_base64(text, type, &key);
     return key;
 }

@@ -7,8 +7,7 @@
 
 #include "base/error.h"
 #include "base/strv.h"
-
-#include <libssh/libssh.h>
+#include "transport/ssh_library.h"
 
 struct sbi_identity {
     const char *path; /* as it was named: the private half, or a .pub */

@@ -32,7 +32,7 @@ static int send_key(struct sbi_login *login, ssh_key key, sbx_error *err)
 {
     int rc;
 
-    while ((rc = ssh_userauth_publickey(login->shake->session, NULL, key)) ==
+    while ((rc = sbi_libssh.ssh_userauth_publickey(login->shake->session, NULL, key)) ==
            SSH_AUTH_AGAIN)
         if (!sbi_auth_wait(login, err))
             return SBI_AUTH_BROKEN;
@@ -44,8 +44,8 @@ static int show_key(struct sbi_login *login, ssh_key known, sbx_error *err)
 {
     int rc;
 
-    while ((rc = ssh_userauth_try_publickey(login->shake->session, NULL, known)) ==
-           SSH_AUTH_AGAIN)
+    while ((rc = sbi_libssh.ssh_userauth_try_publickey(login->shake->session, NULL,
+                                                       known)) == SSH_AUTH_AGAIN)
         if (!sbi_auth_wait(login, err))
             return SBI_AUTH_BROKEN;
     return sbi_auth_settle(login, rc, err);
@@ -163,8 +163,9 @@ static int prove(struct sbi_login *login, struct sbi_identity *identity,
     sbi_auth_note(login, what, path);
     if (certificate == NULL)
         return send_key(login, identity->secret, err);
-    both = ssh_key_dup(identity->secret);
-    if (both == NULL || ssh_pki_copy_cert_to_privkey(certificate, both) != SSH_OK)
+    both = sbi_libssh.ssh_key_dup(identity->secret);
+    if (both == NULL ||
+        sbi_libssh.ssh_pki_copy_cert_to_privkey(certificate, both) != SSH_OK)
         return SBI_AUTH_DENIED;
     return send_key(login, both, err);
 }

@@ -37,7 +37,7 @@ static int send_password(struct sbi_login *login, const char *secret, sbx_error 
 {
     int rc;
 
-    while ((rc = ssh_userauth_password(login->shake->session, NULL, secret)) ==
+    while ((rc = sbi_libssh.ssh_userauth_password(login->shake->session, NULL, secret)) ==
            SSH_AUTH_AGAIN)
         if (!sbi_auth_wait(login, err))
             return SBI_AUTH_BROKEN;
@@ -107,8 +107,9 @@ static bool wants_a_code(const char *question)
 static void put_question(ssh_session session, unsigned i, const char *prompt, char *text,
                          size_t room)
 {
-    const char *name = i == 0 ? ssh_userauth_kbdint_getname(session) : NULL;
-    const char *more = i == 0 ? ssh_userauth_kbdint_getinstruction(session) : NULL;
+    const char *name = i == 0 ? sbi_libssh.ssh_userauth_kbdint_getname(session) : NULL;
+    const char *more =
+        i == 0 ? sbi_libssh.ssh_userauth_kbdint_getinstruction(session) : NULL;
     char *at;
 
     (void)snprintf(text, room, "%s%s%s%s%s", name == NULL ? "" : name,
@@ -124,7 +125,7 @@ static int answer(struct sbi_login *login, unsigned i, sbx_error *err)
     ssh_session session = login->shake->session;
     char secret[SBI_SECRET_SIZE] = "", question[1024];
     char echo = 0;
-    const char *prompt = ssh_userauth_kbdint_getprompt(session, i, &echo);
+    const char *prompt = sbi_libssh.ssh_userauth_kbdint_getprompt(session, i, &echo);
     int rc = SBX_ERR_NOT_FOUND;
 
     put_question(session, i, prompt == NULL ? "" : prompt, question, sizeof(question));
@@ -132,7 +133,7 @@ static int answer(struct sbi_login *login, unsigned i, sbx_error *err)
         rc = find_password(login, question, secret, err);
     else if (sbi_auth_ask_person(login, question, echo != 0, secret, sizeof(secret)))
         rc = SBX_OK;
-    if (rc == SBX_OK && ssh_userauth_kbdint_setanswer(session, i, secret) < 0)
+    if (rc == SBX_OK && sbi_libssh.ssh_userauth_kbdint_setanswer(session, i, secret) < 0)
         rc = sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     explicit_bzero(secret, sizeof(secret));
     if (rc == SBX_ERR_NOT_FOUND) {
@@ -144,7 +145,7 @@ static int answer(struct sbi_login *login, unsigned i, sbx_error *err)
 
 static int answer_all(struct sbi_login *login, sbx_error *err)
 {
-    int count = ssh_userauth_kbdint_getnprompts(login->shake->session);
+    int count = sbi_libssh.ssh_userauth_kbdint_getnprompts(login->shake->session);
     int i, rc = SBX_OK;
 
     for (i = 0; i < count && rc == SBX_OK; i++)
@@ -161,7 +162,7 @@ static int one_conversation(struct sbi_login *login, sbx_error *err)
     int rc;
 
     for (;;) {
-        rc = ssh_userauth_kbdint(login->shake->session, NULL, NULL);
+        rc = sbi_libssh.ssh_userauth_kbdint(login->shake->session, NULL, NULL);
         if (rc == SSH_AUTH_AGAIN) {
             if (!sbi_auth_wait(login, err))
                 return SBI_AUTH_BROKEN;

@@ -12,7 +12,7 @@
 static const char *reason(struct sbi_ssh_process *process)
 {
     static const char opening[] = "Channel opening failure: ";
-    const char *text = ssh_get_error(process->line->session);
+    const char *text = sbi_libssh.ssh_get_error(process->line->session);
     const char *words = text == NULL ? NULL : strstr(text, "error (");
 
     if (words != NULL && strncmp(text, opening, strlen(opening)) == 0 &&
@@ -30,7 +30,7 @@ static void refuse(struct sbi_ssh_process *process, int code, const char *what,
 {
     sbx_error why = {0};
 
-    if (!ssh_is_connected(process->line->session))
+    if (!sbi_libssh.ssh_is_connected(process->line->session))
         return;
     (void)sbi_fail(&why, code, "%s: %s", what, reason(process));
     if (check != NULL)
@@ -59,7 +59,7 @@ bool sbi_ssh_process_commit(struct sbi_ssh_process *process)
  */
 static void refuse_connection(struct sbi_ssh_process *process)
 {
-    const char *text = ssh_get_error(process->line->session);
+    const char *text = sbi_libssh.ssh_get_error(process->line->session);
 
     if (strstr(text, "error (1)") != NULL || strstr(text, "error (3)") != NULL)
         refuse(process, SBX_ERR_UNSUPPORTED, "it lets no connection through to there",
@@ -74,19 +74,20 @@ static bool open_connection(struct sbi_ssh_process *process)
     int rc;
 
     if (process->channel == NULL) {
-        process->channel = ssh_channel_new(process->line->session);
+        process->channel = sbi_libssh.ssh_channel_new(process->line->session);
         if (process->channel == NULL ||
-            ssh_set_channel_callbacks(process->channel, &process->callbacks) != SSH_OK) {
+            sbi_libssh.ssh_set_channel_callbacks(process->channel, &process->callbacks) !=
+                SSH_OK) {
             refuse(process, SBX_ERR_NO_MEMORY, "open a channel", NULL, NULL);
             return true;
         }
     }
     if (process->connect_port == SBI_CONNECT_SOCKET)
-        rc = ssh_channel_open_forward_unix(process->channel, process->connect_host,
-                                           "127.0.0.1", 0);
+        rc = sbi_libssh.ssh_channel_open_forward_unix(
+            process->channel, process->connect_host, "127.0.0.1", 0);
     else
-        rc = ssh_channel_open_forward(process->channel, process->connect_host,
-                                      process->connect_port, "127.0.0.1", 0);
+        rc = sbi_libssh.ssh_channel_open_forward(process->channel, process->connect_host,
+                                                 process->connect_port, "127.0.0.1", 0);
     if (rc == SSH_AGAIN)
         return false;
     if (rc != SSH_OK) {
@@ -108,14 +109,15 @@ static bool open_channel(struct sbi_ssh_process *process)
     if (process->channel == NULL) {
         process->channel = sbi_ssh_line_channel(process->line);
         if (process->channel == NULL ||
-            ssh_set_channel_callbacks(process->channel, &process->callbacks) != SSH_OK) {
+            sbi_libssh.ssh_set_channel_callbacks(process->channel, &process->callbacks) !=
+                SSH_OK) {
             refuse(process, SBX_ERR_NO_MEMORY, "open a channel", NULL, NULL);
             return true;
         }
     }
-    rc = ssh_channel_is_open(process->channel)
+    rc = sbi_libssh.ssh_channel_is_open(process->channel)
              ? SSH_OK
-             : ssh_channel_open_session(process->channel);
+             : sbi_libssh.ssh_channel_open_session(process->channel);
     if (rc == SSH_AGAIN)
         return false;
     if (rc != SSH_OK)
@@ -128,8 +130,8 @@ static bool open_channel(struct sbi_ssh_process *process)
 
 static bool ask_terminal(struct sbi_ssh_process *process)
 {
-    int rc = ssh_channel_request_pty_size(process->channel, process->term,
-                                          process->columns, process->rows);
+    int rc = sbi_libssh.ssh_channel_request_pty_size(process->channel, process->term,
+                                                     process->columns, process->rows);
 
     if (rc == SSH_AGAIN)
         return false;
@@ -169,11 +171,11 @@ static bool ask_exec(struct sbi_ssh_process *process)
         }
         process->asked = true;
         if (process->line->agent != NULL)
-            (void)ssh_channel_request_auth_agent(process->channel);
+            (void)sbi_libssh.ssh_channel_request_auth_agent(process->channel);
     }
     rc = process->command[0] == '\0'
-             ? ssh_channel_request_shell(process->channel)
-             : ssh_channel_request_exec(process->channel, process->command);
+             ? sbi_libssh.ssh_channel_request_shell(process->channel)
+             : sbi_libssh.ssh_channel_request_exec(process->channel, process->command);
     if (rc == SSH_AGAIN)
         return first;
     if (rc != SSH_OK)

@@ -117,7 +117,7 @@ static bool is_held_back(struct sbi_ssh_process *process)
 {
     struct sbi_ssh_line *line = process->line;
 
-    if ((ssh_get_poll_flags(line->session) & SSH_WRITE_PENDING) == 0)
+    if ((sbi_libssh.ssh_get_poll_flags(line->session) & SSH_WRITE_PENDING) == 0)
         return false;
     line->held_back = true;
     return true;
@@ -129,9 +129,9 @@ static bool is_held_back(struct sbi_ssh_process *process)
  */
 static size_t writable(struct sbi_ssh_process *process)
 {
-    size_t window = ssh_channel_window_size(process->channel);
+    size_t window = sbi_libssh.ssh_channel_window_size(process->channel);
 
-    if (!ssh_channel_is_open(process->channel) ||
+    if (!sbi_libssh.ssh_channel_is_open(process->channel) ||
         (process->abandoned && process->connect_host == NULL) ||
         (process->in.length > FEW_BYTES && is_held_back(process)))
         return 0;
@@ -163,7 +163,7 @@ static bool send_piece(struct sbi_ssh_process *process)
         return false;
     process->ahead = false;
 
-    sent = ssh_channel_write(process->channel, piece, (uint32_t)length);
+    sent = sbi_libssh.ssh_channel_write(process->channel, piece, (uint32_t)length);
     (void)pthread_mutex_lock(&process->lock);
     if (sent > 0)
         sbi_ring_drop(&process->in, (size_t)sent);
@@ -198,9 +198,9 @@ static bool send_input(struct sbi_ssh_process *process)
         sbi_ssh_process_tell(process);
     }
     (void)pthread_mutex_unlock(&process->lock);
-    if (finished && ssh_channel_is_open(process->channel)) {
+    if (finished && sbi_libssh.ssh_channel_is_open(process->channel)) {
         process->eof_sent = true;
-        (void)ssh_channel_send_eof(process->channel);
+        (void)sbi_libssh.ssh_channel_send_eof(process->channel);
         moved = true;
     }
     return moved;
@@ -223,8 +223,8 @@ static bool read_left(struct sbi_ssh_process *process)
                (room = sbi_ring_room(&process->out[stream], &at)) > 0) {
             if (room > process->left[stream])
                 room = process->left[stream];
-            got = ssh_channel_read_nonblocking(process->channel, at, (uint32_t)room,
-                                               stream);
+            got = sbi_libssh.ssh_channel_read_nonblocking(process->channel, at,
+                                                          (uint32_t)room, stream);
             if (got <= 0) {
                 process->left[stream] = 0;
                 break;
@@ -250,7 +250,7 @@ static void resize_terminal(struct sbi_ssh_process *process)
     process->resized = false;
     (void)pthread_mutex_unlock(&process->lock);
     if (resized)
-        (void)ssh_channel_change_pty_size(process->channel, columns, rows);
+        (void)sbi_libssh.ssh_channel_change_pty_size(process->channel, columns, rows);
 }
 
 /* A channel without a command ends so; one with a command tells its end before. */

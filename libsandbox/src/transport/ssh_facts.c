@@ -31,24 +31,27 @@ static void read_host_key(ssh_session session, struct sbi_line_facts *facts)
     size_t length = 0;
     char *print = NULL;
 
-    if (ssh_get_server_publickey(session, &key) != SSH_OK)
+    if (sbi_libssh.ssh_get_server_publickey(session, &key) != SSH_OK)
         return;
-    if (ssh_get_publickey_hash(key, SSH_PUBLICKEY_HASH_SHA256, &hash, &length) == 0)
-        print = ssh_get_fingerprint_hash(SSH_PUBLICKEY_HASH_SHA256, hash, length);
+    if (sbi_libssh.ssh_get_publickey_hash(key, SSH_PUBLICKEY_HASH_SHA256, &hash,
+                                          &length) == 0)
+        print =
+            sbi_libssh.ssh_get_fingerprint_hash(SSH_PUBLICKEY_HASH_SHA256, hash, length);
     if (print != NULL)
         (void)snprintf(facts->host_key, sizeof(facts->host_key), "%s %s",
-                       ssh_key_type_to_char(ssh_key_type(key)), print);
-    ssh_string_free_char(print);
-    ssh_clean_pubkey_hash(&hash);
-    ssh_key_free(key);
+                       sbi_libssh.ssh_key_type_to_char(sbi_libssh.ssh_key_type(key)),
+                       print);
+    sbi_libssh.ssh_string_free_char(print);
+    sbi_libssh.ssh_clean_pubkey_hash(&hash);
+    sbi_libssh.ssh_key_free(key);
 }
 
 void sbi_ssh_facts_read(ssh_session session, struct sbi_line_facts *facts)
 {
-    keep(facts->server, sizeof(facts->server), ssh_get_serverbanner(session));
-    keep(facts->kex, sizeof(facts->kex), ssh_get_kex_algo(session));
-    keep(facts->cipher, sizeof(facts->cipher), ssh_get_cipher_out(session));
-    keep(facts->mac, sizeof(facts->mac), ssh_get_hmac_out(session));
-    read_peer(ssh_get_fd(session), facts);
+    keep(facts->server, sizeof(facts->server), sbi_libssh.ssh_get_serverbanner(session));
+    keep(facts->kex, sizeof(facts->kex), sbi_libssh.ssh_get_kex_algo(session));
+    keep(facts->cipher, sizeof(facts->cipher), sbi_libssh.ssh_get_cipher_out(session));
+    keep(facts->mac, sizeof(facts->mac), sbi_libssh.ssh_get_hmac_out(session));
+    read_peer(sbi_libssh.ssh_get_fd(session), facts);
     read_host_key(session, facts);
 }

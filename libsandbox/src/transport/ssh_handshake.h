@@ -10,9 +10,8 @@
 #define SANDBOX_TRANSPORT_SSH_HANDSHAKE_H
 
 #include "base/error.h"
+#include "transport/ssh_library.h"
 #include "transport/ssh_target.h"
-
-#include <libssh/libssh.h>
 
 /* What a server says first. */
 struct sbi_greeting {

@@ -59,16 +59,16 @@ static int read_key(ssh_session session, struct key *out, sbx_error *err)
     ssh_key key = NULL;
     int rc;
 
-    if (ssh_get_server_publickey(session, &key) != SSH_OK)
+    if (sbi_libssh.ssh_get_server_publickey(session, &key) != SSH_OK)
         return sbi_fail(err, SBX_ERR_HOST_KEY, "read the host key: %s",
                         sbi_ssh_reason(session));
-    rc = ssh_pki_export_pubkey_base64(key, &text);
-    ssh_key_free(key);
+    rc = sbi_libssh.ssh_pki_export_pubkey_base64(key, &text);
+    sbi_libssh.ssh_key_free(key);
     if (rc != SSH_OK)
         return sbi_fail(err, SBX_ERR_HOST_KEY, "read the host key: %s",
                         sbi_ssh_reason(session));
     rc = sbi_base64_decode(text, strlen(text), &out->blob, &out->length, err);
-    ssh_string_free_char(text);
+    sbi_libssh.ssh_string_free_char(text);
     if (rc < 0)
         return rc;
     if (!read_type(out))
@@ -357,6 +357,6 @@ int sbi_ssh_prefer_known_types(struct sbi_handshake *shake, sbx_error *err)
     if (rc == SBX_OK)
         rc = order_types(types, allowed, &list, err);
     if (rc == SBX_OK)
-        (void)ssh_options_set(shake->session, SSH_OPTIONS_HOSTKEYS, list);
+        (void)sbi_libssh.ssh_options_set(shake->session, SSH_OPTIONS_HOSTKEYS, list);
     return rc;
 }

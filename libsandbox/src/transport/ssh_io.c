@@ -54,15 +54,17 @@ static void take_incoming(struct sbi_ssh_line *line)
 /* libssh forgets a channel that it frees, also where it could not send the CLOSE yet. */
 static bool is_closed(struct sbi_ssh_process *process)
 {
-    return process->channel == NULL || !ssh_channel_is_open(process->channel) ||
-           ssh_channel_close(process->channel) != SSH_AGAIN;
+    return process->channel == NULL ||
+           !sbi_libssh.ssh_channel_is_open(process->channel) ||
+           sbi_libssh.ssh_channel_close(process->channel) != SSH_AGAIN;
 }
 
 static void let_go(struct sbi_ssh_process *process)
 {
     if (process->channel != NULL) {
-        (void)ssh_remove_channel_callbacks(process->channel, &process->callbacks);
-        ssh_channel_free(process->channel);
+        (void)sbi_libssh.ssh_remove_channel_callbacks(process->channel,
+                                                      &process->callbacks);
+        sbi_libssh.ssh_channel_free(process->channel);
         process->channel = NULL;
     }
     (void)pthread_mutex_lock(&process->lock);
@@ -143,8 +145,8 @@ static bool tend_ping(struct sbi_ssh_line *line)
     if (!line->ping_underway)
         line->ping_sent_at = sbi_now_ms();
     line->ping_underway = true;
-    rc = ssh_channel_cancel_forward(line->session, "127.0.0.1", 1);
-    if (rc == SSH_AGAIN || !ssh_is_connected(line->session))
+    rc = sbi_libssh.ssh_channel_cancel_forward(line->session, "127.0.0.1", 1);
+    if (rc == SSH_AGAIN || !sbi_libssh.ssh_is_connected(line->session))
         return false;
     line->ping_underway = false;
     hear_answer(line);
@@ -256,7 +258,7 @@ static bool is_broken(struct sbi_ssh_line *line, int rc, sbx_error *why)
                        (long long)(sbi_now_ms() - line->heard_at) / 1000);
         return true;
     }
-    if (rc != SSH_ERROR && ssh_is_connected(line->session))
+    if (rc != SSH_ERROR && sbi_libssh.ssh_is_connected(line->session))
         return false;
     (void)sbi_fail(why, SBX_ERR_DISCONNECTED, "the connection broke: %s",
                    sbi_ssh_reason(line->session));
@@ -278,13 +280,14 @@ static bool sent_aside(struct sbi_ssh_line *line)
     bool held_back = line->held_back;
 
     line->held_back = false;
-    return held_back && (ssh_get_poll_flags(line->session) & SSH_WRITE_PENDING) == 0;
+    return held_back &&
+           (sbi_libssh.ssh_get_poll_flags(line->session) & SSH_WRITE_PENDING) == 0;
 }
 
 /* Or they meet the end of the connection, and close it: nothing wakes the loop then. */
 static bool died_aside(const struct sbi_ssh_line *line)
 {
-    return !ssh_is_connected(line->session);
+    return !sbi_libssh.ssh_is_connected(line->session);
 }
 
 /* Turns until the line is to be closed, or is dead: false where the server is gone. */
@@ -305,14 +308,14 @@ static bool serve(struct sbi_ssh_line *line, sbx_error *why)
         moved = sent_aside(line) || moved || heard_aside(line);
         moved = moved || died_aside(line) || line->woken;
         notice_mute(line);
-        rc = ssh_event_dopoll(line->event, moved ? 0 : sleep_ms(line));
+        rc = sbi_libssh.ssh_event_dopoll(line->event, moved ? 0 : sleep_ms(line));
         listen_for_life(line);
         if (is_broken(line, rc, why)) {
             (void)step_all(line);
             return false;
         }
     }
-    return ssh_is_connected(line->session);
+    return sbi_libssh.ssh_is_connected(line->session);
 }
 
 static void detach_all(struct sbi_ssh_line *line, const sbx_error *why)
@@ -343,13 +346,13 @@ static void say_goodbye(struct sbi_ssh_line *line, bool alive)
     int64_t deadline = sbi_deadline(GOODBYE_MS);
     struct pollfd fd = {line->fd, POLLOUT, 0};
 
-    (void)ssh_event_remove_session(line->event, line->session);
-    (void)ssh_event_remove_fd(line->event, line->wake);
-    ssh_event_free(line->event);
+    (void)sbi_libssh.ssh_event_remove_session(line->event, line->session);
+    (void)sbi_libssh.ssh_event_remove_fd(line->event, line->wake);
+    sbi_libssh.ssh_event_free(line->event);
     if (alive) {
-        while ((ssh_get_poll_flags(line->session) & SSH_WRITE_PENDING) != 0 &&
+        while ((sbi_libssh.ssh_get_poll_flags(line->session) & SSH_WRITE_PENDING) != 0 &&
                sbi_wait_any(&fd, 1, deadline, NULL) == SBX_OK &&
-               ssh_blocking_flush(line->session, 0) == SSH_AGAIN)
+               sbi_libssh.ssh_blocking_flush(line->session, 0) == SSH_AGAIN)
             continue;
     }
     sbi_ssh_session_end(line->session, line->fd, alive);
@@ -371,14 +374,15 @@ static void *io_main(void *userdata)
 
 int sbi_ssh_io_start(struct sbi_ssh_line *line, sbx_error *err)
 {
-    (void)ssh_set_counters(line->session, NULL, &line->counter);
+    (void)sbi_libssh.ssh_set_counters(line->session, NULL, &line->counter);
     atomic_init(&line->mute, false);
     line->pings_wanted = 1;
     line->heard_at = line->used_at = sbi_now_ms();
-    line->event = ssh_event_new();
+    line->event = sbi_libssh.ssh_event_new();
     if (line->event == NULL ||
-        ssh_event_add_session(line->event, line->session) != SSH_OK ||
-        ssh_event_add_fd(line->event, line->wake, POLLIN, on_wake, line) != SSH_OK ||
+        sbi_libssh.ssh_event_add_session(line->event, line->session) != SSH_OK ||
+        sbi_libssh.ssh_event_add_fd(line->event, line->wake, POLLIN, on_wake, line) !=
+            SSH_OK ||
         sbi_thread_start(&line->thread, io_main, line) != 0)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "serve the connection: no resources");
     return SBX_OK;

@@ -11,8 +11,6 @@
 #include "transport/ssh_auth.h"
 #include "transport/ssh_listen.h"
 
-#include <libssh/server.h>
-
 #include <string.h>
 
 /* Room for one more; those that have ended make it. NULL: there is none. */
@@ -56,8 +54,8 @@ static int on_request(ssh_session session, ssh_message request, void *userdata)
     bool taken = false;
 
     (void)session;
-    if (ssh_message_type(request) == SSH_REQUEST_CHANNEL_OPEN)
-        taken = ssh_message_subtype(request) == SSH_CHANNEL_AUTH_AGENT
+    if (sbi_libssh.ssh_message_type(request) == SSH_REQUEST_CHANNEL_OPEN)
+        taken = sbi_libssh.ssh_message_subtype(request) == SSH_CHANNEL_AUTH_AGENT
                     ? lend(line, request)
                     : sbi_ssh_listen_take(line, request);
     return taken ? 0 : 1;
@@ -87,7 +85,7 @@ int sbi_ssh_lend_begin(struct sbi_ssh_line *line, const struct sbi_ssh_target *t
     sbx_error why = {0};
     int fd, rc;
 
-    ssh_set_message_callback(line->session, on_request, line);
+    sbi_libssh.ssh_set_message_callback(line->session, on_request, line);
     if (!wanted)
         return SBX_OK;
     if (path == NULL || path[0] == '\0')

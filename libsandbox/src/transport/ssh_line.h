@@ -13,11 +13,10 @@
 #include "base/error.h"
 #include "base/ring.h"
 #include "transport/ssh_care.h"
+#include "transport/ssh_library.h"
 #include "transport/ssh_way.h"
 #include "transport/transport.h"
 
-#include <libssh/callbacks.h>
-#include <libssh/libssh.h>
 #include <pthread.h>
 #include <stdatomic.h>
 

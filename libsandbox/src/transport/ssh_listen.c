@@ -9,7 +9,6 @@
 #include "transport/ssh_accept.h"
 #include "transport/ssh_handshake.h"
 
-#include <libssh/server.h>
 #include <string.h>
 
 enum stage { NEW = 0, ASKED, OPEN, CLOSING };
@@ -98,10 +97,10 @@ static void refuse(struct sbi_ssh_listening *listening)
 static bool ask(struct sbi_ssh_line *line, struct sbi_ssh_listening *listening)
 {
     int port = sbi_listener_port(listening->listener), bound = port;
-    int rc = ssh_channel_listen_forward(
+    int rc = sbi_libssh.ssh_channel_listen_forward(
         line->session, sbi_listener_host(listening->listener), port, &bound);
 
-    if (rc == SSH_AGAIN || !ssh_is_connected(line->session)) {
+    if (rc == SSH_AGAIN || !sbi_libssh.ssh_is_connected(line->session)) {
         listening->stage = ASKED;
         return false;
     }
@@ -117,12 +116,12 @@ static bool ask(struct sbi_ssh_line *line, struct sbi_ssh_listening *listening)
 
 static bool close_port(struct sbi_ssh_line *line, struct sbi_ssh_listening *listening)
 {
-    int rc =
-        ssh_channel_cancel_forward(line->session, sbi_listener_host(listening->listener),
-                                   sbi_listener_port(listening->listener));
+    int rc = sbi_libssh.ssh_channel_cancel_forward(
+        line->session, sbi_listener_host(listening->listener),
+        sbi_listener_port(listening->listener));
 
     listening->stage = CLOSING;
-    if (rc == SSH_AGAIN || !ssh_is_connected(line->session))
+    if (rc == SSH_AGAIN || !sbi_libssh.ssh_is_connected(line->session))
         return false;
     forget(line, listening);
     return true;
@@ -187,10 +186,11 @@ bool sbi_ssh_listen_take(struct sbi_ssh_line *line, ssh_message request)
     struct sbi_ssh_listening *listening;
     struct sbi_ssh_process *process;
 
-    if (ssh_message_subtype(request) != SSH_CHANNEL_FORWARDED_TCPIP)
+    if (sbi_libssh.ssh_message_subtype(request) != SSH_CHANNEL_FORWARDED_TCPIP)
         return false;
-    listening = find(line, ssh_message_channel_request_open_destination(request),
-                     ssh_message_channel_request_open_destination_port(request));
+    listening =
+        find(line, sbi_libssh.ssh_message_channel_request_open_destination(request),
+             sbi_libssh.ssh_message_channel_request_open_destination_port(request));
     if (listening == NULL || !sbi_listener_has_room(listening->listener))
         return false;
     process =

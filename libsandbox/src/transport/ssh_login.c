@@ -15,7 +15,7 @@
 
 const char *sbi_ssh_reason(ssh_session session)
 {
-    const char *reason = ssh_get_error(session);
+    const char *reason = sbi_libssh.ssh_get_error(session);
 
     return reason == NULL || reason[0] == '\0' ? "the server closed the connection"
                                                : reason;
@@ -28,7 +28,7 @@ const char *sbi_ssh_reason(ssh_session session)
 int sbi_handshake_wait(struct sbi_handshake *shake, const char *doing, sbx_error *err)
 {
     const int on = 1;
-    int flags = ssh_get_poll_flags(shake->session);
+    int flags = sbi_libssh.ssh_get_poll_flags(shake->session);
     short events = (short)(POLLIN | ((flags & SSH_WRITE_PENDING) ? POLLOUT : 0));
     struct pollfd fd = {shake->fd, events, 0};
     int rc;
@@ -61,8 +61,9 @@ static int set_list(ssh_session session, const char *name, enum ssh_options_e op
 
     if (rc < 0)
         return sbi_wrap(err, rc, "set %s", name);
-    return ssh_options_set(session, option, list) < 0 ? refused_option(session, name, err)
-                                                      : SBX_OK;
+    return sbi_libssh.ssh_options_set(session, option, list) < 0
+               ? refused_option(session, name, err)
+               : SBX_OK;
 }
 
 static int set_algorithms(ssh_session session, const struct sbi_ssh_options *options,
@@ -104,17 +105,18 @@ static int set_options(struct sbi_handshake *shake, sbx_error *err)
     bool config = false;
     unsigned port = (unsigned)options->port;
 
-    if (ssh_options_set(session, SSH_OPTIONS_PROCESS_CONFIG, &config) < 0 ||
-        ssh_options_set(session, SSH_OPTIONS_HOST, "host") < 0 ||
-        ssh_options_set(session, SSH_OPTIONS_PORT, &port) < 0 ||
-        ssh_options_set(session, SSH_OPTIONS_USER, options->user) < 0 ||
-        ssh_options_set(session, SSH_OPTIONS_FD, &shake->fd) < 0)
+    if (sbi_libssh.ssh_options_set(session, SSH_OPTIONS_PROCESS_CONFIG, &config) < 0 ||
+        sbi_libssh.ssh_options_set(session, SSH_OPTIONS_HOST, "host") < 0 ||
+        sbi_libssh.ssh_options_set(session, SSH_OPTIONS_PORT, &port) < 0 ||
+        sbi_libssh.ssh_options_set(session, SSH_OPTIONS_USER, options->user) < 0 ||
+        sbi_libssh.ssh_options_set(session, SSH_OPTIONS_FD, &shake->fd) < 0)
         return refused_option(session, "the address", err);
     if (options->identity_agent != NULL && strcmp(options->identity_agent, "none") != 0 &&
-        ssh_options_set(session, SSH_OPTIONS_IDENTITY_AGENT, options->identity_agent) < 0)
+        sbi_libssh.ssh_options_set(session, SSH_OPTIONS_IDENTITY_AGENT,
+                                   options->identity_agent) < 0)
         return refused_option(session, "IdentityAgent", err);
     if (options->compression &&
-        ssh_options_set(session, SSH_OPTIONS_COMPRESSION, "yes") < 0)
+        sbi_libssh.ssh_options_set(session, SSH_OPTIONS_COMPRESSION, "yes") < 0)
         return refused_option(session, "Compression", err);
     return set_algorithms(session, options, err);
 }
@@ -126,7 +128,8 @@ static void overhear(struct sbi_handshake *shake)
     ssize_t got;
     size_t i;
 
-    if (greeting->words[0] != '\0' || ssh_get_serverbanner(shake->session) != NULL)
+    if (greeting->words[0] != '\0' ||
+        sbi_libssh.ssh_get_serverbanner(shake->session) != NULL)
         return;
     got = recv(shake->fd, greeting->words, sizeof(greeting->words) - 1,
                MSG_PEEK | MSG_DONTWAIT);
@@ -144,13 +147,13 @@ static int exchange_keys(struct sbi_handshake *shake, sbx_error *err)
 {
     int rc;
 
-    while ((rc = ssh_connect(shake->session)) == SSH_AGAIN) {
+    while ((rc = sbi_libssh.ssh_connect(shake->session)) == SSH_AGAIN) {
         rc = sbi_handshake_wait(shake, "exchange keys", err);
         if (rc < 0)
             return rc;
         overhear(shake);
     }
-    shake->greeting.missing = ssh_get_serverbanner(shake->session) == NULL;
+    shake->greeting.missing = sbi_libssh.ssh_get_serverbanner(shake->session) == NULL;
     if (rc != SSH_OK)
         return sbi_fix(err,
                        sbi_fail(err, SBX_ERR_CONNECT, "exchange keys: %s",
@@ -166,7 +169,7 @@ static int shake_hands(struct sbi_handshake *shake, sbx_error *err)
 {
     int rc;
 
-    ssh_set_blocking(shake->session, 0);
+    sbi_libssh.ssh_set_blocking(shake->session, 0);
     rc = set_options(shake, err);
     if (rc == SBX_OK)
         rc = sbi_ssh_prefer_known_types(shake, err);
@@ -189,10 +192,10 @@ void sbi_ssh_session_end(ssh_session session, int fd, bool goodbye)
     bool known = fstat(fd, &before) == 0;
 
     if (goodbye)
-        ssh_disconnect(session);
+        sbi_libssh.ssh_disconnect(session);
     else
         (void)shutdown(fd, SHUT_RDWR);
-    ssh_free(session);
+    sbi_libssh.ssh_free(session);
     if (known && fstat(fd, &after) == 0 && after.st_dev == before.st_dev &&
         after.st_ino == before.st_ino)
         (void)close(fd);
@@ -206,7 +209,7 @@ int sbi_ssh_login(const struct sbi_ssh_target *target, int fd, int64_t deadline,
         .target = target, .deadline = deadline, .cancel = cancel, .fd = fd};
     int rc;
 
-    shake.session = ssh_new();
+    shake.session = sbi_libssh.ssh_new();
     if (shake.session == NULL) {
         (void)close(fd);
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");

@@ -11,9 +11,10 @@
 /* A server may have closed what it had opened: there it is not tried again. */
 static void drop_closed_spare(struct sbi_ssh_line *line)
 {
-    if (line->spare == NULL || !line->spare_open || ssh_channel_is_open(line->spare))
+    if (line->spare == NULL || !line->spare_open ||
+        sbi_libssh.ssh_channel_is_open(line->spare))
         return;
-    ssh_channel_free(line->spare);
+    sbi_libssh.ssh_channel_free(line->spare);
     line->spare = NULL;
     line->spare_open = false;
     line->spare_refused = true;
@@ -24,13 +25,13 @@ ssh_channel sbi_ssh_line_channel(struct sbi_ssh_line *line)
     drop_closed_spare(line);
     if (line->spare != NULL)
         return SBI_STEAL(line->spare);
-    return ssh_channel_new(line->session);
+    return sbi_libssh.ssh_channel_new(line->session);
 }
 
 /* dropbear closes a channel without a command when another one's ends. */
 static bool bears_a_spare(struct sbi_ssh_line *line)
 {
-    const char *banner = ssh_get_serverbanner(line->session);
+    const char *banner = sbi_libssh.ssh_get_serverbanner(line->session);
 
     return banner != NULL && strstr(banner, "OpenSSH") != NULL;
 }
@@ -47,14 +48,14 @@ static void open_ahead(struct sbi_ssh_line *line)
         return;
     }
     if (line->spare == NULL)
-        line->spare = ssh_channel_new(line->session);
+        line->spare = sbi_libssh.ssh_channel_new(line->session);
     if (line->spare == NULL)
         return;
-    rc = ssh_channel_open_session(line->spare);
+    rc = sbi_libssh.ssh_channel_open_session(line->spare);
     line->spare_open = rc == SSH_OK;
     if (rc == SSH_ERROR) {
         line->spare_refused = true;
-        ssh_channel_free(line->spare);
+        sbi_libssh.ssh_channel_free(line->spare);
         line->spare = NULL;
     }
 }

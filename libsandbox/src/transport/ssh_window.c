@@ -56,12 +56,12 @@ void sbi_ssh_window_tend(struct sbi_ssh_process *process)
     SBI_AUTOFREE char *unused = NULL;
     int got;
 
-    if (!ssh_channel_is_open(process->channel) || !is_due(process))
+    if (!sbi_libssh.ssh_channel_is_open(process->channel) || !is_due(process))
         return;
     unused = malloc(WINDOW); /* of which no page is touched */
     if (unused == NULL)
         return;
-    got = ssh_channel_read_timeout(process->channel, unused, WINDOW, 0, 0);
+    got = sbi_libssh.ssh_channel_read_timeout(process->channel, unused, WINDOW, 0, 0);
     if (got > 0)
         keep(process, unused, (size_t)got);
 }
