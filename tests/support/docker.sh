@@ -52,6 +52,7 @@ docker_cleanup() {
     }
     # One that was killed has left its folder mounted on itself.
     while as_root umount "$DOCKER_DIR/data" 2>/dev/null; do :; done
+    while as_root umount "$DOCKER_DIR/exec/netns/default" 2>/dev/null; do :; done
     as_root ip netns del "$DOCKER_NET" 2>/dev/null
 }
 

@@ -134,6 +134,36 @@ START_TEST(what_is_no_answer_is_broken)
 }
 END_TEST
 
+START_TEST(the_clock_of_the_server_is_read)
+{
+    static const struct {
+        const char *date;
+        int64_t seconds;
+    } cases[] = {
+        {"Thu, 01 Jan 1970 00:00:00 GMT", 0},
+        {"Mon, 30 Nov 2026 13:52:56 GMT", 1796046776},
+        {"Tue, 29 Feb 2028 23:59:59 GMT", 1835481599},
+        {"Fri, 01 Mar 2100 00:00:00 GMT", 4107542400},
+        {"Mon, 30 Xyz 2026 13:52:56 GMT", 0},
+        {"Monday, 30-Nov-26 13:52:56 GMT", 0},
+        {"", 0},
+    };
+    char text[128];
+    size_t i;
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct sbi_engine_http answer = {0};
+
+        (void)snprintf(text, sizeof(text), "HTTP/1.1 204 No\r\nDate: %s\r\n\r\n",
+                       cases[i].date);
+        (void)sbi_engine_http_take(&answer, text, strlen(text));
+        ck_assert_int_eq(answer.stage, SBI_HTTP_DONE);
+        ck_assert_int_eq(answer.date, cases[i].seconds);
+        sbi_engine_http_clear(&answer);
+    }
+}
+END_TEST
+
 START_TEST(a_head_and_a_body_have_limits)
 {
     static const char head[] = "HTTP/1.1 200 OK\r\n", field[] = "Name: value\r\n";
@@ -165,5 +195,6 @@ void unit_add(TCase *tests)
     tcase_add_test(tests, a_body_without_a_length_goes_to_the_end);
     tcase_add_test(tests, an_answer_that_is_cut_is_broken);
     tcase_add_test(tests, what_is_no_answer_is_broken);
+    tcase_add_test(tests, the_clock_of_the_server_is_read);
     tcase_add_test(tests, a_head_and_a_body_have_limits);
 }

@@ -2,9 +2,9 @@
  * computer.h - named machines in containers, on any place that has docker or podman.
  *
  * A computer is a container with a name and a life. It is made through the session of the
- * place that it stands on, by the command line of the engine over there: nothing else is
- * needed. Inside, all that works on a place works on it: its address is PLACE/NAME, for
- * sbx_session_open and wherever else a place is named.
+ * place that it stands on, by the engine over there, which is asked by its HTTP API or by
+ * its command line: nothing else is needed. Inside, all that works on a place works on
+ * it: its address is PLACE/NAME, for sbx_session_open and wherever else a place is named.
  *
  * Labels on the container are its record. It is changed by its owner alone; anybody who
  * may use the engine can look at it and enter it. A temporary one ends with the process

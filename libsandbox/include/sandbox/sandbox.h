@@ -6,6 +6,7 @@
 #include <sandbox/cancel.h>
 #include <sandbox/computer.h>
 #include <sandbox/doctor.h>
+#include <sandbox/engine.h>
 #include <sandbox/error.h>
 #include <sandbox/exec.h>
 #include <sandbox/file.h>

@@ -13,9 +13,10 @@
 #define LONGEST_LINE 4096
 
 static const char pull[] = "pull";
+static const char no_engine[] = "noengine";
 
 static const struct sbi_complaint failures[] = {
-    {"noengine", SBX_ERR_UNSUPPORTED, "no engine is there", ": ",
+    {no_engine, SBX_ERR_UNSUPPORTED, "no engine is there", ": ",
      "install docker.io or podman there, or set PATH in its entry of the list"},
     {"engine", SBX_ERR_REMOTE, "the engine does not answer", ": ",
      "start it there; its socket has to be open to the account, as by group docker"},
@@ -68,17 +69,20 @@ static const char *line_before(const sbx_exec_result *result, const char *compla
     return start;
 }
 
-static int complain(const sbx_exec_result *result, const char *line,
-                    const struct sbi_complaint *row, const char *detail, size_t length,
-                    sbx_error *err)
+static int complain(const sbx_exec_result *result, const struct sbi_computer_call *call,
+                    const char *line, const struct sbi_complaint *row, const char *detail,
+                    size_t length, sbx_error *err)
 {
+    if (row->word == no_engine && call->why != NULL && call->why[0] != '\0')
+        return sbi_fail(err, SBX_ERR_REMOTE, "the engine says: %s", call->why);
     if (row->word == pull)
         detail = line_before(result, line, &length);
     detail = without_preamble(detail, &length);
     return sbi_complaint_fail(row, detail, length, err);
 }
 
-static int judge(const sbx_exec_result *result, sbx_error *err)
+static int judge(const sbx_exec_result *result, const struct sbi_computer_call *call,
+                 sbx_error *err)
 {
     const char *line = sbi_complaint_find(&known, result->errors), *detail;
     int rc = sbx_exec_check_end(result, err);
@@ -92,7 +96,7 @@ static int judge(const sbx_exec_result *result, sbx_error *err)
             return SBI_CALL_CLASH;
         row = sbi_complaint_row(&known, line, &detail, &length);
         if (row != NULL)
-            return complain(result, line, row, detail, length, err);
+            return complain(result, call, line, row, detail, length, err);
     }
     return sbi_complaint_judge(&known, result->exit_code, result->errors, err);
 }
@@ -183,7 +187,7 @@ int sbi_computer_call(sbx_session *session, const struct sbi_computer_call *call
     int rc = run(session, call, &result, err);
 
     if (rc == SBX_OK)
-        rc = judge(result, err);
+        rc = judge(result, call, err);
     if (rc < 0 && call->name[0] == '\0')
         return sbi_wrap(err, rc, "%s of '%s'", call->action, sbx_session_place(session));
     if (rc < 0)

@@ -14,7 +14,8 @@ struct sbi_computer_call {
     const char *name;          /* "": all */
     const char *const *words;  /* of the verb, NULL-ended; NULL: none */
     char *const *engine_words; /* that follow them; NULL: none */
-    bool goes_on; /* it is not cut off in its midst when this side goes away */
+    const char *why; /* what the engine itself said, if its command line is not there */
+    bool goes_on;    /* it is not cut off in its midst when this side goes away */
     const sbx_computer_opts *opts;
 };
 

@@ -63,3 +63,13 @@ int sbi_collect_drop(sbx_session *session, const sbx_computer_opts *opts,
         sbi_record_filter(list, was_dropped, result);
     return rc;
 }
+
+void sbi_collect_seen(sbx_session *session, const sbx_computer_opts *opts,
+                      sbx_computer_list *list)
+{
+    sbx_computer_list *gone = NULL;
+
+    sbi_record_filter(list, is_over, NULL);
+    if (list->count > 0 && sbx_computer_collect(session, opts, &gone, NULL) == SBX_OK)
+        sbx_computer_list_free(gone);
+}

@@ -10,4 +10,11 @@
 int sbi_collect_drop(sbx_session *session, const sbx_computer_opts *opts,
                      sbx_computer_list *list, sbx_error *err);
 
+/*
+ * Of computers of which it is not known whether they were renewed: where the life of one
+ * seems to be over, it looks again, and drops.
+ */
+void sbi_collect_seen(sbx_session *session, const sbx_computer_opts *opts,
+                      sbx_computer_list *list);
+
 #endif

@@ -1,4 +1,7 @@
-/* computer.c - the life of computers: each call is one run of the script over there. */
+/*
+ * computer.c - the life of computers: each call is a few requests to the engine's API, or
+ * one run of the script over there.
+ */
 #include <sandbox/computer.h>
 
 #include "base/json.h"
@@ -8,21 +11,40 @@
 #include "computer/asking.h"
 #include "computer/call.h"
 #include "computer/collect.h"
+#include "computer/direct.h"
 #include "computer/holder.h"
 #include "computer/record.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What the script prints as one computer. */
-static int read_one(const struct sbi_asking *asking, const sbx_exec_result *result,
+/* What is printed as one computer. */
+static int read_one(const struct sbi_asking *asking, const char *text, size_t length,
                     sbx_computer **out, sbx_error *err)
 {
     sbx_computer_list *list = NULL;
-    int rc = sbi_record_read(result->output, result->output_length, asking->place,
-                             asking->opts.owner, &list, err);
+    int rc = sbi_record_read(text, length, asking->place, asking->opts.owner, &list, err);
 
     return rc < 0 ? rc : sbi_record_first(list, out, err);
+}
+
+static int run_script(sbx_session *session, const struct sbi_asking *asking,
+                      const char *verb, const char *const *words, const char *why,
+                      sbx_computer **out, sbx_error *err)
+{
+    SBI_AUTO_COMPUTER_RESULT result = NULL;
+    const struct sbi_computer_call call = {.action = asking->action,
+                                           .verb = verb,
+                                           .name = asking->name,
+                                           .words = words,
+                                           .why = why,
+                                           .goes_on = true,
+                                           .opts = &asking->opts};
+    int rc = sbi_computer_call(session, &call, &result, err);
+
+    return rc < 0 || out == NULL
+               ? rc
+               : read_one(asking, result->output, result->output_length, out, err);
 }
 
 /* A call on one that is there; out may be NULL. */
@@ -30,21 +52,19 @@ static int change(sbx_session *session, const char *name, const char *verb,
                   const char *const *words, const sbx_computer_opts *theirs,
                   sbx_computer **out, sbx_error *err)
 {
+    const char *told = strcmp(verb, "remove") == 0 ? "rm" : verb;
     struct sbi_asking asking = {.action = verb, .name = name};
-    SBI_AUTO_COMPUTER_RESULT result = NULL;
-    struct sbi_computer_call call = {.action = verb,
-                                     .verb = strcmp(verb, "remove") == 0 ? "rm" : verb,
-                                     .name = name,
-                                     .words = words,
-                                     .goes_on = true,
-                                     .opts = &asking.opts};
+    SBI_CLEANUP(sbi_direct_clear)
+    struct sbi_direct direct = {.session = session, .opts = &asking.opts};
     int rc = sbi_asking_read(&asking, session, theirs, err);
 
-    if (rc == SBX_OK)
-        rc = sbi_computer_call(session, &call, &result, err);
-    if (rc == SBX_OK && out != NULL)
-        rc = read_one(&asking, result, out, err);
-    return rc;
+    if (rc < 0)
+        return rc;
+    if (!sbi_direct_change(&direct, name, told))
+        return run_script(session, &asking, told, words, direct.why, out, err);
+    return out == NULL
+               ? SBX_OK
+               : read_one(&asking, direct.text.data, direct.text.length, out, err);
 }
 
 int sbx_computer_show(sbx_session *session, const char *name,

@@ -6,6 +6,7 @@
 #include "computer/asking.h"
 #include "computer/call.h"
 #include "computer/collect.h"
+#include "computer/direct.h"
 #include "computer/holder.h"
 #include "computer/name.h"
 #include "computer/record.h"
@@ -17,7 +18,7 @@
 #define INSTANCE_BYTES 8
 #define TRIES 8 /* names that are drawn */
 
-/* What the script is told beside the settings. */
+/* What is told beside the settings. */
 struct making {
     struct sbi_asking asking;
     char instance[2 * INSTANCE_BYTES + 1];
@@ -32,21 +33,26 @@ static bool is_another(const sbx_computer *computer, void *userdata)
     return strcmp(computer->instance, userdata) != 0;
 }
 
-/* The one that is asked for, whatever becomes of what was seen besides. */
-static int read_made(sbx_session *session, const struct making *making,
-                     const sbx_exec_result *result, sbx_computer **out, sbx_error *err)
+/*
+ * The one that is asked for, whatever becomes of what was seen besides. noted: what was
+ * renewed of those is known.
+ */
+static int read_made(sbx_session *session, const struct making *making, const char *text,
+                     size_t length, bool noted, sbx_computer **out, sbx_error *err)
 {
     const sbx_computer_opts *opts = &making->asking.opts;
     sbx_computer_list *list = NULL;
     sbx_computer *made = NULL;
-    int rc = sbi_record_read(result->output, result->output_length, making->asking.place,
-                             opts->owner, &list, err);
+    int rc = sbi_record_read(text, length, making->asking.place, opts->owner, &list, err);
 
     if (rc == SBX_OK)
         rc = sbi_record_take(list, &made, err);
     if (rc == SBX_OK && list->count > 0) {
         sbi_record_filter(list, is_another, (void *)(uintptr_t)made->instance);
-        (void)sbi_collect_drop(session, opts, list, NULL);
+        if (noted)
+            (void)sbi_collect_drop(session, opts, list, NULL);
+        else
+            sbi_collect_seen(session, opts, list);
     }
     sbx_computer_list_free(list);
     if (rc == SBX_OK)
@@ -54,35 +60,57 @@ static int read_made(sbx_session *session, const struct making *making,
     return rc;
 }
 
-static int run_making(sbx_session *session, struct making *making, const char *verb,
+static int run_script(sbx_session *session, const struct making *making, const char *verb,
+                      const struct sbi_order *order, char *const *words, const char *why,
                       sbx_computer **out, sbx_error *err)
 {
     const sbx_computer_opts *opts = &making->asking.opts;
     SBI_AUTO_COMPUTER_RESULT result = NULL;
-    SBI_AUTOFREE char *settings = NULL;
+    const char *const told[] = {order->instance,
+                                order->life,
+                                order->holder,
+                                order->ttl,
+                                order->fresh,
+                                opts->image,
+                                opts->gpus == NULL ? "" : opts->gpus,
+                                sbi_spec_as(opts),
+                                NULL};
+    const struct sbi_computer_call call = {.action = verb,
+                                           .verb = verb,
+                                           .name = order->name,
+                                           .words = told,
+                                           .engine_words = words,
+                                           .why = why,
+                                           .goes_on = true,
+                                           .opts = opts};
+    int rc = sbi_computer_call(session, &call, &result, err);
+
+    return rc != SBX_OK ? rc
+                        : read_made(session, making, result->output,
+                                    result->output_length, true, out, err);
+}
+
+static int run_making(sbx_session *session, struct making *making, const char *verb,
+                      sbx_computer **out, sbx_error *err)
+{
+    const struct sbi_order order = {.name = making->asking.name,
+                                    .instance = making->instance,
+                                    .life = making->life,
+                                    .holder = making->holder,
+                                    .ttl = making->ttl,
+                                    .fresh = making->fresh ? "1" : "0",
+                                    .opts = &making->asking.opts};
+    SBI_CLEANUP(sbi_direct_clear)
+    struct sbi_direct direct = {.session = session, .opts = order.opts};
     SBI_AUTO_STRV words = NULL;
-    int rc = sbi_spec_print(opts, &settings, err);
+    int rc = sbi_order_words(&order, &words, err);
 
-    if (rc == SBX_OK)
-        rc = sbi_spec_words(opts, &words, err);
-    if (rc == SBX_OK) {
-        const char *const told[] = {
-            making->instance,  making->life,
-            making->holder,    making->ttl,
-            settings,          making->fresh ? "1" : "0",
-            opts->image,       opts->gpus == NULL ? "" : opts->gpus,
-            sbi_spec_as(opts), NULL};
-        struct sbi_computer_call call = {.action = verb,
-                                         .verb = verb,
-                                         .name = making->asking.name,
-                                         .words = told,
-                                         .engine_words = words,
-                                         .goes_on = true,
-                                         .opts = opts};
-
-        rc = sbi_computer_call(session, &call, &result, err);
-    }
-    return rc != SBX_OK ? rc : read_made(session, making, result, out, err);
+    if (rc < 0)
+        return rc;
+    if (strcmp(verb, "create") == 0 && sbi_direct_create(&direct, &order, words))
+        return read_made(session, making, direct.text.data, direct.text.length, false,
+                         out, err);
+    return run_script(session, making, verb, &order, words, direct.why, out, err);
 }
 
 static int prepare(struct making *making, sbx_error *err)

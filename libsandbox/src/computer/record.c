@@ -31,7 +31,7 @@ static const char *text_at(const cJSON *json, const char *key)
     return text == NULL ? "" : text;
 }
 
-static int64_t number_in(const char *text)
+int64_t sbi_record_number(const char *text)
 {
     int64_t number = 0;
 
@@ -114,8 +114,8 @@ static bool read_record(struct sbi_record *record, const char *owner)
     seen->engine = text_at(record->json, "engine");
     seen->state = state_of(text_at(record->json, "status"));
     seen->permanent = strcmp(text_at(labels, "sbx.life"), "permanent") == 0;
-    seen->created_at_s = number_in(text_at(labels, "sbx.created"));
-    seen->expires_at_s = number_in(text_at(labels, "sbx.expires"));
+    seen->created_at_s = sbi_record_number(text_at(labels, "sbx.created"));
+    seen->expires_at_s = sbi_record_number(text_at(labels, "sbx.expires"));
     seen->out_of_memory =
         cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(record->json, "oom"));
     seen->mine = strcmp(seen->owner, owner) == 0;
@@ -190,7 +190,7 @@ static int read_hold(struct list *list, const char *line, sbx_error *err)
             memcmp(record->seen.instance, line, instance) != 0)
             continue;
         if (expires[0] != '-')
-            record->seen.expires_at_s = number_in(expires);
+            record->seen.expires_at_s = sbi_record_number(expires);
         if (holder == NULL || holder[1] == '-' || holder[1] == '\0')
             continue;
         free(record->holder);
@@ -233,7 +233,7 @@ static int read_line(struct list *list, const char *line, const char *owner,
     if (strncmp(line, "lack ", 5) == 0)
         read_lack(list, line + 5);
     if (strncmp(line, "now ", 4) == 0)
-        list->now = number_in(line + 4);
+        list->now = sbi_record_number(line + 4);
     return SBX_OK;
 }
 

@@ -23,6 +23,9 @@ static inline const struct sbi_record *sbi_record_of(const sbx_computer *compute
     return (const struct sbi_record *)computer;
 }
 
+/* The digits that a text begins with; what no number has room for is cut off. */
+int64_t sbi_record_number(const char *text);
+
 /*
  * Reads all lines. What has not our labels, or stands under another name than these say,
  * is left out. owner: whose are `mine`.

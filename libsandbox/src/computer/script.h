@@ -10,7 +10,7 @@
  *     renew      SECONDS HOLDER
  *     snapshot   IMAGE
  *     drop       ENGINE CONTAINER INSTANCE, any number of times
- *     create     INSTANCE LIFE HOLDER TTL SETTINGS FRESH IMAGE GPUS AS, then words of the
+ *     create     INSTANCE LIFE HOLDER TTL FRESH IMAGE GPUS AS, then words of the
  *     reset      engine's; TTL: seconds, or @ and a moment; AS `caller`: see mounts
  *
  * It prints JSON objects of containers, one a line, `hold INSTANCE EXPIRES HOLDER` and
@@ -19,5 +19,22 @@
  * `sbx-computer:WORD DETAIL` on standard error, where a pull's own lines stand before it.
  */
 extern const char sbi_computer_script[];
+
+/*
+ * What a computer runs below its init process: it says that it has a shell, and waits.
+ * One without a network has no table of hosts of the engine's.
+ */
+#define SBI_COMPUTER_READY "sbx:ready"
+#define SBI_COMPUTER_MAIN                                                                \
+    "{ [ -s /etc/hosts ] || printf \"127.0.0.1\\tlocalhost\\n::1\\tlocalhost\\n\" "      \
+    ">/etc/hosts; } 2>/dev/null; echo " SBI_COMPUTER_READY                               \
+    "; trap \"exit 0\" TERM INT; while :; do sleep 86400 & wait $!; done"
+
+/* Prints, in a computer, how many of its processes were killed for lack of memory. */
+#define SBI_COMPUTER_LACK                                                                \
+    "for f in /sys/fs/cgroup/memory.events "                                             \
+    "/sys/fs/cgroup/memory/memory.oom_control; do "                                      \
+    "{ while read -r a b; do [ \"$a\" != oom_kill ] || echo \"$b\"; done <\"$f\"; } "    \
+    "2>/dev/null; done"
 
 #endif

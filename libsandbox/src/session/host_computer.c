@@ -3,12 +3,16 @@
 
 #include "base/cleanup.h"
 #include "base/computer.h"
+#include "base/json.h"
+#include "base/path.h"
 #include "base/strv.h"
 
 #include <sandbox/host.h>
 
 #include <stdio.h>
 #include <string.h>
+
+#define CONFIG_LIMIT ((size_t)1024 * 1024)
 
 /* NAME, WORD...: asked in there of whatever has the container's name by then. */
 #define CHECK                                                                            \
@@ -94,16 +98,14 @@ int sbi_host_computer_entry(const char *word, const struct sbi_host_entry *base,
 
 /* What a variable is for the engine's command line over there, as far as is known here.
  */
-static const char *value_of(const struct sbi_host_entry *entry, bool local,
-                            const char *name)
+static const char *value_of(char *const *env, bool local, const char *name)
 {
     size_t length = strlen(name);
-    char *const *word;
     const char *value = local ? getenv(name) : NULL;
 
-    for (word = entry->prefix + 1; *word != NULL && strchr(*word, '=') != NULL; word++)
-        if (strncmp(*word, name, length) == 0 && (*word)[length] == '=')
-            value = *word + length + 1;
+    for (; env != NULL && *env != NULL && strchr(*env, '=') != NULL; env++)
+        if (strncmp(*env, name, length) == 0 && (*env)[length] == '=')
+            value = *env + length + 1;
     return value == NULL || value[0] == '\0' ? NULL : value;
 }
 
@@ -120,23 +122,56 @@ static int add_named(const char *value, const char *otherwise, char ***list,
                : SBX_OK;
 }
 
-static int add_sockets(const struct sbi_host_entry *entry, bool local, char ***list,
-                       sbx_error *err)
+/*
+ * What `docker context use` was told last counts where no variable does; elsewhere it is
+ * not known here.
+ */
+static bool leads_elsewhere(char *const *env, bool local)
 {
-    const char *folder = value_of(entry, local, "XDG_RUNTIME_DIR");
-    SBI_AUTOFREE char *own = NULL;
-    int rc;
+    const char *folder = value_of(env, local, "DOCKER_CONFIG"), *context;
+    SBI_AUTOFREE char *path = NULL, *home = NULL, *text = NULL;
+    SBI_AUTO_JSON json = NULL;
+    size_t length = 0;
 
-    if (value_of(entry, local, "DOCKER_CONTEXT") != NULL)
-        return SBX_OK;
+    if (value_of(env, local, "DOCKER_CONTEXT") != NULL)
+        return true;
+    if (!local || value_of(env, local, "DOCKER_HOST") != NULL ||
+        (folder == NULL && sbi_path_home(&home, NULL) < 0))
+        return false;
+    if (asprintf(&path, "%s%s/config.json", folder != NULL ? folder : home,
+                 folder != NULL ? "" : "/.docker") < 0) {
+        path = NULL;
+        return false;
+    }
+    if (sbi_path_read(path, CONFIG_LIMIT, &text, &length, NULL) < 0 ||
+        sbi_json_parse(text, length, &json, NULL) < 0)
+        return false;
+    context = cJSON_GetStringValue(cJSON_GetObjectItem(json, "currentContext"));
+    return context != NULL && context[0] != '\0' && strcmp(context, "default") != 0;
+}
+
+static bool is_wanted(const char *kind, const char *one)
+{
+    return kind == NULL || strcmp(kind, one) == 0;
+}
+
+int sbi_host_engine_sockets(char *const *env, bool local, const char *kind, char ***list,
+                            sbx_error *err)
+{
+    const char *folder = value_of(env, local, "XDG_RUNTIME_DIR");
+    SBI_AUTOFREE char *own = NULL;
+    int rc = SBX_OK;
+
     if (folder != NULL && asprintf(&own, "%s/podman/podman.sock", folder) < 0) {
         own = NULL;
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     }
-    rc = add_named(value_of(entry, local, "DOCKER_HOST"), "/var/run/docker.sock", list,
-                   err);
-    if (rc == SBX_OK)
-        rc = add_named(value_of(entry, local, "CONTAINER_HOST"),
+    if (is_wanted(kind, "docker") && !leads_elsewhere(env, local))
+        rc = add_named(value_of(env, local, "DOCKER_HOST"), "/var/run/docker.sock", list,
+                       err);
+    if (rc == SBX_OK && is_wanted(kind, "podman") &&
+        (kind != NULL || value_of(env, local, "DOCKER_CONTEXT") == NULL))
+        rc = add_named(value_of(env, local, "CONTAINER_HOST"),
                        own != NULL ? own : "/run/podman/podman.sock", list, err);
     return rc;
 }
@@ -156,7 +191,8 @@ int sbi_host_computer_engine(const struct sbi_host_entry *entry, bool local,
     SBI_CLEANUP(sbi_host_engine_clear) struct sbi_host_engine engine = {0};
     const char *name = strrchr(entry->name, '/') + 1;
     const char *const words[] = {"/bin/sh", "-c", CHECK, name};
-    int rc = add_sockets(entry, local, &engine.sockets, err);
+    int rc =
+        sbi_host_engine_sockets(entry->prefix + 1, local, NULL, &engine.sockets, err);
     size_t i;
 
     for (i = 0; rc == SBX_OK && i < sizeof(words) / sizeof(words[0]); i++)

@@ -33,6 +33,13 @@ int sbi_host_computer_entry(const char *word, const struct sbi_host_entry *base,
 int sbi_host_computer_engine(const struct sbi_host_entry *entry, bool local,
                              struct sbi_host_engine *out, sbx_error *err);
 
+/*
+ * Where an engine may listen on a place, the likeliest first. env: "NAME=value", and ends
+ * with the first word that is not so; may be NULL. kind: "docker" or "podman", NULL: any.
+ */
+int sbi_host_engine_sockets(char *const *env, bool local, const char *kind, char ***list,
+                            sbx_error *err);
+
 void sbi_host_engine_clear(struct sbi_host_engine *engine);
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/strv.h"
 #include "base/thread.h"
-#include "base/wait.h"
 #include "base/wake.h"
 #include "transport/engine_state.h"
 
@@ -138,26 +137,6 @@ static int new_engine(struct sbi_line *below, const struct sbi_engine_way *way,
     return SBX_OK;
 }
 
-/* Asks, and waits for the answer. */
-static int ask(struct sbi_engine_call *call, const char *path, int64_t deadline,
-               sbx_cancel *cancel, sbx_error *err)
-{
-    enum sbi_engine_said said = SBI_ENGINE_WAITS;
-    struct pollfd fds[8];
-    int rc = sbi_engine_call_ask(call, "GET", path, NULL, false, err);
-
-    if (rc < 0)
-        return rc;
-    while (rc == SBX_OK && (said = sbi_engine_call_step(call)) == SBI_ENGINE_WAITS)
-        rc = sbi_wait_any(fds, sbi_engine_call_poll(call, fds, 8), deadline, cancel);
-    if (rc < 0)
-        return sbi_fail(err, rc, "%s",
-                        rc == SBX_ERR_CANCELLED ? "cancelled" : "no answer in time");
-    if (said == SBI_ENGINE_GONE)
-        return sbi_fail(err, SBX_ERR_CONNECT, "nothing answers there");
-    return SBX_OK;
-}
-
 static bool has_word(const cJSON *list, const char *word)
 {
     const cJSON *item;
@@ -194,7 +173,9 @@ static int look_up(struct sbi_engine *engine, const char *mark, int64_t deadline
 
     (void)snprintf(path, sizeof(path), "/containers/%s/json", engine->container);
     if (rc == SBX_OK)
-        rc = ask(&engine->idle, path, deadline, cancel, err);
+        rc = sbi_engine_call_ask(&engine->idle, "GET", path, NULL, false, err);
+    if (rc == SBX_OK)
+        rc = sbi_engine_call_await(&engine->idle, false, deadline, cancel, err);
     return rc < 0 ? rc : check(&engine->idle, mark, err);
 }
 

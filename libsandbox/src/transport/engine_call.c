@@ -1,5 +1,8 @@
 #include "transport/engine_call.h"
 
+#include "base/wait.h"
+#include "transport/engine_frame.h"
+
 #include <string.h>
 
 #define PIECE (16 * 1024)
@@ -100,6 +103,34 @@ enum sbi_engine_said sbi_engine_call_step(struct sbi_engine_call *call)
     call->underway = false;
     close_wire(call);
     return SBI_ENGINE_GONE;
+}
+
+/* The head of a frame may have the same byte in it. */
+static bool has_line(const struct sbi_engine_call *call)
+{
+    const struct sbi_str *body = &call->answer.body;
+
+    return body->length > SBI_ENGINE_FRAME_HEAD &&
+           memchr(body->data + SBI_ENGINE_FRAME_HEAD, '\n',
+                  body->length - SBI_ENGINE_FRAME_HEAD) != NULL;
+}
+
+int sbi_engine_call_await(struct sbi_engine_call *call, bool line, int64_t deadline,
+                          sbx_cancel *cancel, sbx_error *err)
+{
+    enum sbi_engine_said said;
+    struct pollfd fds[8];
+    int rc = SBX_OK;
+
+    while ((said = sbi_engine_call_step(call)) == SBI_ENGINE_WAITS && rc == SBX_OK &&
+           !(line && has_line(call)))
+        rc = sbi_wait_any(fds, sbi_engine_call_poll(call, fds, 8), deadline, cancel);
+    if (rc < 0)
+        return sbi_fail(err, rc, "%s",
+                        rc == SBX_ERR_CANCELLED ? "cancelled" : "no answer in time");
+    if (said == SBI_ENGINE_GONE)
+        return sbi_fail(err, SBX_ERR_CONNECT, "nothing answers there");
+    return SBX_OK;
 }
 
 bool sbi_engine_call_is_open(const struct sbi_engine_call *call)

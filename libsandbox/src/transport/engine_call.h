@@ -1,7 +1,8 @@
 /*
  * engine_call.h - one connection to an engine, and one request at a time on it.
  *
- * Nothing here blocks: who waits polls the wire, and steps.
+ * Nothing here blocks but sbi_engine_call_await: who waits otherwise polls the wire, and
+ * steps.
  */
 #ifndef SANDBOX_TRANSPORT_ENGINE_CALL_H
 #define SANDBOX_TRANSPORT_ENGINE_CALL_H
@@ -32,6 +33,13 @@ int sbi_engine_call_ask(struct sbi_engine_call *call, const char *method,
 
 /* Once it is not SBI_ENGINE_WAITS, the call is no more underway. */
 enum sbi_engine_said sbi_engine_call_step(struct sbi_engine_call *call);
+
+/*
+ * Waits for the answer: SBX_ERR_CONNECT where none will come. line: no longer than until
+ * a line of a command's output is in its body, though the answer goes on.
+ */
+int sbi_engine_call_await(struct sbi_engine_call *call, bool line, int64_t deadline,
+                          sbx_cancel *cancel, sbx_error *err);
 
 /* False where the next request needs a connection of its own. */
 bool sbi_engine_call_is_open(const struct sbi_engine_call *call);

@@ -10,9 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define SBI_ENGINE_FRAME_HEAD 8
+
 /* All zero: at the start of a frame. */
 struct sbi_engine_frame {
-    unsigned char head[8];
+    unsigned char head[SBI_ENGINE_FRAME_HEAD];
     size_t have; /* bytes of the head */
     size_t left; /* bytes of the piece that are to come */
     bool broken; /* what came is no frame; nothing more is taken */

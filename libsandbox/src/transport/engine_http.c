@@ -77,6 +77,39 @@ static void take_connection(struct sbi_engine_http *answer, const char *value)
     answer->closes = answer->closes || strcasecmp(value, "close") == 0;
 }
 
+/* Days from 1970 to the first of a month; the year begins in March. */
+static int64_t days_until(int64_t year, int month)
+{
+    year -= month < 3;
+    month = (month + 9) % 12;
+    return year * 365 + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 -
+           719468;
+}
+
+/* "Mon, 30 Nov 2026 13:52:56 GMT": the one form that is sent. */
+static void take_date(struct sbi_engine_http *answer, const char *value)
+{
+    static const char form[] = "www, 00 www 0000 00:00:00 GMT";
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    const char *month = NULL;
+    size_t i;
+
+    if (strlen(value) != sizeof(form) - 1)
+        return;
+    for (i = 0; form[i] != '\0'; i++)
+        if (form[i] == '0' ? !is_digit(value[i]) : form[i] != 'w' && form[i] != value[i])
+            return;
+    for (i = 0; i < 12 && month == NULL; i++)
+        if (memcmp(months + 3 * i, value + 8, 3) == 0)
+            month = months + 3 * i;
+    if (month == NULL)
+        return;
+#define PAIR(at) ((value[at] - '0') * 10 + (value[(at) + 1] - '0'))
+    answer->date = (days_until(PAIR(12) * 100 + PAIR(14), (int)i) + PAIR(5) - 1) * 86400 +
+                   PAIR(17) * 3600 + PAIR(20) * 60 + PAIR(23);
+#undef PAIR
+}
+
 static void take_field(struct sbi_engine_http *answer, char *line)
 {
     static const struct {
@@ -84,7 +117,8 @@ static void take_field(struct sbi_engine_http *answer, char *line)
         void (*take)(struct sbi_engine_http *answer, const char *value);
     } rows[] = {{"content-length", take_length},
                 {"transfer-encoding", take_coding},
-                {"connection", take_connection}};
+                {"connection", take_connection},
+                {"date", take_date}};
     char *colon = strchr(line, ':');
     size_t i;
 

@@ -27,8 +27,9 @@ enum sbi_engine_http_stage {
 /* All zero: nothing has come yet. */
 struct sbi_engine_http {
     enum sbi_engine_http_stage stage;
-    int status;  /* once the stage is beyond the fields */
-    bool closes; /* the connection is good for no other request */
+    int status;   /* once the stage is beyond the fields */
+    bool closes;  /* the connection is good for no other request */
+    int64_t date; /* seconds since 1970 by the server's clock; 0: it did not tell */
     bool chunked;
     bool has_length;
     uint64_t left;
