@@ -26,8 +26,11 @@ END_TEST
 
 START_TEST(a_session_comes_out_as_it_went_in)
 {
-    const struct sbi_mux_session session = {
-        .id = 7, .terminal = true, .term = "xterm", .command = "a b", .env = "A=x"};
+    const struct sbi_mux_session session = {.id = 7,
+                                            .terminal = true,
+                                            .term = "xterm",
+                                            .command = "a b",
+                                            .env = {"A=x", "B=y"}};
     struct sbi_mux_message message;
     struct sbi_mux_text one;
     SBI_AUTO_STR text = {0};
@@ -42,6 +45,7 @@ START_TEST(a_session_comes_out_as_it_went_in)
     ck_assert(message.terminal && !message.subsystem);
     ck_assert(is(message.term, "xterm") && is(message.command, "a b"));
     ck_assert(sbi_mux_next_env(&message.env, &one) && is(one, "A=x"));
+    ck_assert(sbi_mux_next_env(&message.env, &one) && is(one, "B=y"));
     ck_assert(!sbi_mux_next_env(&message.env, &one));
 }
 END_TEST

@@ -7,6 +7,7 @@
 #include "base/wait.h"
 #include "base/wake.h"
 #include "keeper/pump.h"
+#include "session/shell_watch.h"
 #include "transport/transport.h"
 
 #include <ctype.h>
@@ -31,6 +32,20 @@ static void refuse(struct client *client, const struct sbi_mux_message *message,
     sbi_mux_add(&client->talk.out, SBI_MUX_FAILURE, &message->id, 1, why);
 }
 
+static bool begins(struct sbi_mux_text text, const char *name)
+{
+    return text.length >= strlen(name) && memcmp(text.data, name, strlen(name)) == 0;
+}
+
+static void take_watch(struct sbi_mux_text one, struct sbi_pump_request *request)
+{
+    const size_t name = strlen(SBI_MUX_WATCH);
+    struct sbi_watched *watched = &request->watched;
+
+    watched->wanted = sbi_shell_read_watch(one.data + name, one.length - name,
+                                           &watched->limit_s, watched->nonce);
+}
+
 static void take_run(struct sbi_mux_text env, struct sbi_pump_request *request)
 {
     const size_t name = strlen(SBI_MUX_RUN);
@@ -38,7 +53,9 @@ static void take_run(struct sbi_mux_text env, struct sbi_pump_request *request)
     size_t i;
 
     while (sbi_mux_next_env(&env, &one)) {
-        if (one.length < name || memcmp(one.data, SBI_MUX_RUN, name) != 0)
+        if (begins(one, SBI_MUX_WATCH))
+            take_watch(one, request);
+        if (!begins(one, SBI_MUX_RUN))
             continue;
         request->is_ours = true;
         if (one.length != name + sizeof(request->run_id) - 1)

@@ -25,6 +25,7 @@
 #define LOOK_MS 250 /* at a terminal's size: its change is a signal, and not ours */
 #define KILL_MS 2000
 #define BURY_MS 10000
+#define NOT_BEGUN 255
 
 /* Bytes on their way in one direction. */
 struct way {
@@ -55,6 +56,7 @@ void sbi_pump_request_clear(struct sbi_pump_request *request)
         sbi_close_fd(&request->fds[i]);
     free(request->command);
     free(request->term);
+    sbi_str_clear(&request->watched.head);
 }
 
 /* A terminal is shared with whoever else is on it, who would meet our setting. */
@@ -136,6 +138,9 @@ static bool move_out(struct pump *pump, int stream)
         way->ended = moved == 0;
         way->start = 0;
         way->length = moved > 0 ? (size_t)moved : 0;
+        if (moved > 0 && stream == SBI_STDOUT)
+            sbi_watched_hear(pump->kept->session, &pump->request->watched, &pump->started,
+                             pump->request->run_id, way->data, way->length);
     }
     if (way->length == 0)
         return false;
@@ -231,22 +236,48 @@ static bool client_left(struct pump *pump)
     return pump->talk->over;
 }
 
-/* True where it has not begun, which the client is told of, unless it may begin
- * elsewhere. */
+static void note_end(struct pump *pump)
+{
+    sbi_watched_end(pump->kept->session, &pump->request->watched, &pump->started,
+                    pump->request->run_id);
+}
+
+/* Nothing is sent to the supervisor that the client does not know of. */
+static void tell_opened(struct pump *pump)
+{
+    if (pump->opened)
+        return;
+    pump->opened = true;
+    if (pump->request->watched.given)
+        say_text(pump, SBI_MUX_TAG, pump->started.tag);
+    say(pump, SBI_MUX_OPENED, pump->request->id, pump->request->id);
+}
+
+/*
+ * True where it has not begun, which the client is told of, unless it may begin
+ * elsewhere. One that was ready takes the client's input at once; where it comes to
+ * nothing, it ends without the mark of a start, and the client begins afresh.
+ */
 static bool tell_begin(struct pump *pump)
 {
     bool ended = pump->end.kind != SBI_END_NONE;
 
+    if (pump->started.was_ready) {
+        tell_opened(pump);
+        if (!ended || pump->end.sent)
+            return false;
+        note_end(pump);
+        say(pump, SBI_MUX_EXIT, pump->request->id, NOT_BEGUN);
+        return true;
+    }
     if (ended && pump->end.kind == SBI_END_REFUSED)
         return true;
     if (ended && !pump->end.sent) {
         say_text(pump, SBI_MUX_FAILURE, pump->end.error.text);
         return true;
     }
-    if (pump->end.sent && !pump->opened) {
-        pump->opened = true;
-        say(pump, SBI_MUX_OPENED, pump->request->id, pump->request->id);
-    }
+    if (pump->end.sent)
+        tell_opened(pump);
     return false;
 }
 
@@ -258,17 +289,23 @@ static bool is_flushed(const struct pump *pump)
 /* The client went, and nobody is left to take what its run brings. */
 static void end_run(struct pump *pump)
 {
+    struct sbi_watched *watched = &pump->request->watched;
     const struct sbi_burial burial = {.run_id = pump->request->run_id,
-                                      .tag = pump->request->run_id,
-                                      .pid = -1,
+                                      .tag = watched->given ? pump->started.tag
+                                                            : pump->request->run_id,
+                                      .pid = watched->pid > 0 ? watched->pid : -1,
                                       .kill_after_ms = KILL_MS};
     struct sbi_buried buried = {0};
 
+    if (pump->end.kind != SBI_END_NONE && pump->end.kind != SBI_END_LOST)
+        note_end(pump);
     if (pump->request->run_id[0] == '\0' || pump->end.kind != SBI_END_NONE)
         return;
     sbi_log(SBX_LOG_INFO, "%s: the client of run %s is gone: it is ended",
             sbx_session_place(pump->kept->session), pump->request->run_id);
     sbi_bury(pump->kept->session, &burial, sbi_deadline(BURY_MS), &buried);
+    if (buried.asked && buried.count == 0)
+        note_end(pump);
     free(buried.survivors);
 }
 
@@ -298,6 +335,8 @@ static void run_on(struct pump *pump)
         }
         if (!moved && is_done(pump)) {
             block_again(pump);
+            if (pump->end.kind != SBI_END_LOST)
+                note_end(pump);
             say_end(pump);
             return;
         }
@@ -335,6 +374,10 @@ static int start(struct pump *pump, sbx_error *err)
         spec.connect_host = pump->request->command;
         spec.connect_port = pump->request->port;
     }
+    if (pump->request->watched.wanted && pump->request->run_id[0] != '\0')
+        return sbi_watched_start(pump->kept->session, &pump->request->watched,
+                                 pump->request->run_id, &spec, sbi_deadline(START_MS),
+                                 pump->kept->keeper->stop, &pump->started, err);
     return sbi_session_start(pump->kept->session, &spec, sbi_deadline(START_MS),
                              pump->kept->keeper->stop, &pump->started, err);
 }
@@ -342,8 +385,9 @@ static int start(struct pump *pump, sbx_error *err)
 /* A full line is no reason to refuse: the session finds room on another. */
 static bool may_start_again(struct pump *pump)
 {
-    if (pump->end.kind != SBI_END_REFUSED)
+    if (pump->end.kind != SBI_END_REFUSED || pump->opened)
         return false;
+    note_end(pump);
     if (!sbi_session_leave(pump->kept->session, &pump->started, true)) {
         say_text(pump, SBI_MUX_FAILURE, pump->end.error.text);
         return false;

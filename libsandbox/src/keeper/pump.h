@@ -4,6 +4,7 @@
 #define SANDBOX_KEEPER_PUMP_H
 
 #include "keeper/state.h"
+#include "keeper/watched.h"
 #include "session/shell.h"
 #include "transport/mux_talk.h"
 
@@ -15,7 +16,8 @@ struct sbi_pump_request {
     int port;                     /* of that connection, or SBI_CONNECT_SOCKET; else 0 */
     bool is_ours;                 /* the client: it knows words that ssh does not */
     char run_id[SBI_RUN_ID_SIZE]; /* to be ended when the client goes; or "" */
-    int fds[3];                   /* -1: none */
+    struct sbi_watched watched;
+    int fds[3]; /* -1: none */
 };
 
 void sbi_pump_request_clear(struct sbi_pump_request *request);

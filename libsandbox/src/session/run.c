@@ -22,6 +22,7 @@
 #include "session/burial.h"
 #include "session/mark.h"
 #include "session/run_state.h"
+#include "session/shell_watch.h"
 
 #include <string.h>
 
@@ -78,9 +79,24 @@ static bool is_watched(struct sbi_running *run)
                                                run->opts->run_id, run->limit_s);
 }
 
+/* One that a keeper had started ahead has failed this run before: see never_read. */
+static bool may_keeper_watch(const struct sbi_running *run,
+                             const struct sbi_shell_kind *kind)
+{
+    return sbi_session_is_kept(&run->started) && !is_alone(run) && !run->fresh &&
+           !kind->pty && !kind->prefixed;
+}
+
+/* It had been started ahead, here or by a keeper. */
+static bool was_ready(const struct sbi_running *run)
+{
+    return run->started.was_ready || run->end.tag[0] != '\0';
+}
+
 static int launch(struct sbi_running *run, struct sbi_process_spec *spec, sbx_error *err)
 {
     SBI_AUTOFREE char *command = NULL;
+    char watch[SBI_SHELL_WATCH_SIZE];
     struct sbi_shell_kind kind = {.tag = run->opts->run_id,
                                   .pty = spec->pty,
                                   .watched = is_watched(run),
@@ -89,6 +105,10 @@ static int launch(struct sbi_running *run, struct sbi_process_spec *spec, sbx_er
 
     kind.guarded_later = run->started.guarded_later;
     rc = sbi_shell_supervisor(&kind, &command, err);
+    if (rc == SBX_OK && may_keeper_watch(run, &kind)) {
+        rc = sbi_shell_watch(run->limit_s, run->nonce, watch, err);
+        spec->watch = watch;
+    }
     if (rc < 0) {
         (void)sbi_session_leave(run->session, &run->started, false);
         return rc;
@@ -172,7 +192,7 @@ static bool may_start_again(struct sbi_running *run, int *deaths)
     bool refused = run->end.kind == SBI_END_REFUSED;
     bool shared;
 
-    if (run->started.was_ready && never_read(run)) {
+    if (was_ready(run) && never_read(run)) {
         run->fresh = true;
         note_end(run, &run->started);
         (void)sbi_session_leave(run->session, &run->started, false);
@@ -238,8 +258,9 @@ static void stop(struct sbi_running *run, int end, struct sbi_ran *out)
 {
     const sbx_exec_opts *exec = run->opts->exec;
     const struct sbi_started started = run->started;
+    const char *tag = run->end.tag;
     struct sbi_burial burial = {.run_id = run->opts->run_id,
-                                .tag = started.tag,
+                                .tag = run->end.tag[0] != '\0' ? tag : started.tag,
                                 .pid = run->started_at == 0 ? -1 : run->pid,
                                 .watchdog = run->started_at == 0 ? 0 : run->watchdog,
                                 .kill_after_ms = exec->kill_after_ms,

@@ -255,6 +255,11 @@ bool sbi_session_watch(sbx_session *session, struct sbi_started *started,
     return started->watched;
 }
 
+bool sbi_session_is_kept(const struct sbi_started *started)
+{
+    return sbi_line_facts(started->slot->line)->kept;
+}
+
 /* With the lock held. A login that is old would not know what has changed since. */
 static struct sbi_process *take_ready(struct sbi_slot *slot,
                                       const struct sbi_process_spec *spec)

@@ -38,6 +38,9 @@ int sbi_session_take(sbx_session *session, int64_t deadline, sbx_cancel *cancel,
 bool sbi_session_watch(sbx_session *session, struct sbi_started *started,
                        const char *run_id, int64_t limit_s);
 
+/* True where a keeper has the line: it watches runs by itself, where it can. */
+bool sbi_session_is_kept(const struct sbi_started *started);
+
 /*
  * A run that is guarded later has lasted for SBI_GUARD_MS, and then for as long again
  * each time: it gets its warden now, or another where that one is gone. watchdog: its

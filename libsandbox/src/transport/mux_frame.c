@@ -24,6 +24,7 @@ static const struct {
     {SBI_MUX_OPENED, "iv"},
     {SBI_MUX_TERMINAL_FAILED, "i"},
     {SBI_MUX_SIGNALED, "ir"},
+    {SBI_MUX_TAG, "ir"},
 };
 
 static bool take_number(struct sbi_mux_text *rest, uint32_t *out)
@@ -179,6 +180,7 @@ void sbi_mux_add(struct sbi_str *out, int type, const uint32_t *numbers, size_t 
 void sbi_mux_add_session(struct sbi_str *out, const struct sbi_mux_session *session)
 {
     SBI_AUTO_STR body = {.limit = SBI_MUX_LONGEST};
+    size_t i;
 
     add_number(&body, (uint32_t)SBI_MUX_NEW_SESSION);
     add_number(&body, session->id);
@@ -190,8 +192,9 @@ void sbi_mux_add_session(struct sbi_str *out, const struct sbi_mux_session *sess
     add_number(&body, SBI_MUX_NO_ESCAPE);
     add_text(&body, session->term);
     add_text(&body, session->command);
-    if (session->env != NULL)
-        add_text(&body, session->env);
+    for (i = 0; i < 2; i++)
+        if (session->env[i] != NULL)
+            add_text(&body, session->env[i]);
     add_body(out, &body);
 }
 

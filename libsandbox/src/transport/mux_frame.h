@@ -20,6 +20,9 @@
  */
 #define SBI_MUX_RUN "SBX_RUN="
 
+/* Likewise: the keeper may give the run a supervisor of its own, and watch it. */
+#define SBI_MUX_WATCH "SBX_WATCH="
+
 #define SBI_MUX_NO_ESCAPE 0xffffffffU
 
 enum sbi_mux_type {
@@ -38,7 +41,9 @@ enum sbi_mux_type {
     SBI_MUX_ALIVE = INT32_MIN + 5,
     SBI_MUX_OPENED = INT32_MIN + 6,
     SBI_MUX_TERMINAL_FAILED = INT32_MIN + 8,
-    SBI_MUX_SIGNALED = INT32_MIN + 0x7301 /* a keeper, to clients of ours: the name */
+    /* a keeper's, to clients of ours: */
+    SBI_MUX_SIGNALED = INT32_MIN + 0x7301, /* the name */
+    SBI_MUX_TAG = INT32_MIN + 0x7302       /* of the supervisor that it gives the run */
 };
 
 /* Borrowed bytes, none of them NUL. */
@@ -53,7 +58,7 @@ struct sbi_mux_message {
     uint32_t id; /* of the request; HELLO: the version; EXIT, TERMINAL_FAILED: session */
     uint32_t value;             /* EXIT: the code; ALIVE: the pid; OPENED: the session;
                        NEW_STDIO_FORWARD: the port */
-    struct sbi_mux_text reason; /* DENIED, FAILURE; SIGNALED: the signal */
+    struct sbi_mux_text reason; /* DENIED, FAILURE; SIGNALED: the signal; TAG: the tag */
 
     /* NEW_SESSION; NEW_STDIO_FORWARD has its host in command. */
     bool terminal;
@@ -77,7 +82,7 @@ struct sbi_mux_session {
     bool terminal;
     const char *term;
     const char *command;
-    const char *env; /* one "NAME=value", or NULL */
+    const char *env[2]; /* each a "NAME=value", or NULL */
 };
 
 /* Adds a frame of these numbers, and of a text (NULL: none) behind them. */

@@ -108,10 +108,11 @@ static void feed(struct sbi_mux_process *process)
 
 static void ask(struct sbi_mux_process *process)
 {
+    const char *watch = process->watch[0] == '\0' ? NULL : process->watch;
     const struct sbi_mux_session session = {.terminal = process->pty,
                                             .term = process->term,
                                             .command = process->command,
-                                            .env = process->env};
+                                            .env = {process->env, watch}};
 
     if (sbi_mux_talk_open(&process->witness, process->master->path, NULL) < 0) {
         sbi_mux_lose(process, "is gone");
@@ -130,6 +131,20 @@ static void ask(struct sbi_mux_process *process)
     sbi_mux_close(&process->timer);
 }
 
+/* It becomes a word of a script: nothing but what a tag is made of is taken. */
+static void take_tag(struct sbi_mux_process *process, struct sbi_mux_text tag)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t i;
+
+    if (tag.length != sizeof(process->end.tag) - 1)
+        return;
+    for (i = 0; i < tag.length; i++)
+        if (strchr(digits, tag.data[i]) == NULL)
+            return;
+    memcpy(process->end.tag, tag.data, tag.length);
+}
+
 static void hear(struct sbi_mux_process *process, const struct sbi_mux_message *message)
 {
     switch (message->type) {
@@ -137,6 +152,9 @@ static void hear(struct sbi_mux_process *process, const struct sbi_mux_message *
         process->stage = SBI_MUX_RUNNING;
         process->end.sent = process->end.sent || process->connect_host != NULL;
         make_raw(process);
+        break;
+    case SBI_MUX_TAG:
+        take_tag(process, message->reason);
         break;
     case SBI_MUX_DENIED:
     case SBI_MUX_FAILURE:
@@ -340,6 +358,9 @@ static int take_spec(struct sbi_mux_process *process, const struct sbi_process_s
     process->aside = spec->aside;
     (void)snprintf(process->env, sizeof(process->env), SBI_MUX_RUN "%s",
                    spec->run_id == NULL ? "" : spec->run_id);
+    if (spec->watch != NULL)
+        (void)snprintf(process->watch, sizeof(process->watch), SBI_MUX_WATCH "%s",
+                       spec->watch);
     process->waits = spec->ahead || spec->input_length > 0;
     process->command = strdup(spec->command == NULL ? "" : spec->command);
     process->term = strdup(spec->term == NULL ? "xterm" : spec->term);

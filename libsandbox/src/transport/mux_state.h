@@ -33,6 +33,7 @@ struct sbi_mux_process {
     bool pty;
     bool aside;
     char env[64];
+    char watch[128]; /* or "" */
     char *command;
     char *term;
     char *connect_host;

@@ -38,6 +38,8 @@ struct sbi_process_spec {
     bool aside;         /* a line with nothing else on it is idle */
     bool ahead;         /* it is aside, and counts as not sent, until it is written to */
     const char *run_id; /* of a run that a keeper is to end when we go; or NULL */
+    const char *watch;  /* what a keeper needs to watch it by itself, as session/shell.h
+                           has it; or NULL */
     bool outside;       /* of a line behind a prefix: on the place that this stands on */
 
     /* Instead of a command: a connection from over there to this address. */
@@ -60,6 +62,8 @@ struct sbi_end {
     int code;        /* of an exited one */
     char signal[16]; /* "KILL"; "" where the far side has no name for it */
     bool sent;       /* a byte of the request may have left; told before the end, too */
+    char tag[33];    /* of the supervisor that a keeper had started ahead, and gave it;
+                        told before its input leaves; or "" */
     sbx_error error;
 };
 
