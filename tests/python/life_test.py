@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 import threading
+import time
 import unittest
 import unittest.mock
 
@@ -27,6 +28,47 @@ class Life(Places):
             self.assertTrue(until(lambda: runs(seconds)))
             process.send_signal(signal.SIGINT)
             self.assertEqual(self.finished(process), (0, "raised False\n", ""))
+
+    def test_a_second_interrupt_does_not_wait_and_the_next_call_works(self):
+        for session in self.each():
+            seconds, told = nap(), os.path.join(os.environ["SSHD_DIR"], f"told.{nap()}")
+            process = script(
+                f"s = open_place({session.place!r})\n"
+                f"stubborn = \"trap 'echo > {told}' TERM; sleep {seconds}; sleep {seconds}\"\n"
+                "try:\n    s.run(stubborn, kill_after=6)\n"
+                "except KeyboardInterrupt:\n"
+                "    print('raised', s.run('echo next').stdout, end='', flush=True)\n"
+                f"    s.run(['pkill', '-KILL', '-f', '^sleep {seconds}'])\n"
+            )
+            self.assertTrue(until(lambda: runs(seconds)))
+            process.send_signal(signal.SIGINT)
+            self.assertTrue(until(lambda: os.path.exists(told)))
+            before = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.stdout.readline(), "raised next\n")
+            self.assertLess(time.monotonic() - before, 5)
+            self.assertEqual(self.finished(process)[0], 0)
+
+    def test_calls_of_the_main_thread_share_one_thread(self):
+        for session in self.each():
+            session.run("true")
+            before = threading.active_count(), len(os.listdir("/proc/self/task"))
+            where = set()
+            for _ in range(5):
+                session.run("echo x", on_output=lambda *_: where.add(threading.get_ident()))
+            self.assertEqual(len(where), 1)
+            self.assertNotIn(threading.main_thread().ident, where)
+            self.assertEqual(
+                (threading.active_count(), len(os.listdir("/proc/self/task"))), before
+            )
+
+    def test_a_signal_handler_may_make_a_call_itself(self):
+        session = self.sessions[0]
+        seen = []
+        before = signal.signal(signal.SIGUSR1, lambda *_: seen.append(session.run("echo in").stdout))
+        self.addCleanup(signal.signal, signal.SIGUSR1, before)
+        result = session.run(f"kill -USR1 {os.getpid()}; sleep 0.2; echo on")
+        self.assertEqual((result.stdout, seen), ("on\n", ["in\n"]))
 
     def test_a_signal_handler_that_does_not_raise_lets_the_call_go_on(self):
         seen = []

@@ -38,7 +38,6 @@ from .jobs import Job
 from .pool import Pool, run_on
 from .result import Result
 from .session import Session, open
-from .stream import Stream
 from .sync import Progress
 
 if TYPE_CHECKING:
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from .ledger import Ledger
     from .probe import Lease, lease, pick
     from .running import Run, run
+    from .stream import Stream
     from .waiting import wait
 
 __version__: str = _ffi.string(_lib.sbx_version()).decode()
@@ -112,6 +112,7 @@ _LATE = {
     "Lease": "probe",
     "Ledger": "ledger",
     "Run": "running",
+    "Stream": "stream",
     "doctor": "doctor",
     "lease": "probe",
     "pick": "probe",

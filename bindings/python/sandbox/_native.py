@@ -7,7 +7,6 @@ so that a signal's handler runs at once and, where it raises, ends the far side 
 from __future__ import annotations
 
 import _thread
-import json
 import math
 import os
 import threading
@@ -259,31 +258,68 @@ def check(function: Callable[..., int], *given: Any) -> None:
         raise from_c(error)
 
 
-def beside(work: Callable[[], T], token: Cancel) -> T:
+class _Helper:
+    """A thread beside the main one, kept for the calls to come: each start takes longer."""
+
+    def __init__(self) -> None:
+        self.token = Cancel()
+        self.given = False
+        self.left = False  # nobody comes back to it
+        self._go, self._done = _thread.allocate_lock(), _thread.allocate_lock()
+        self._work: list[Callable[[], Any]] = []
+        self._answers: list[Any] = []
+        self._failures: list[BaseException] = []
+        self._go.acquire()
+        self._done.acquire()
+        _thread.start_new_thread(self._serve, ())
+
+    def _serve(self) -> None:
+        while not self.left:
+            self._go.acquire()
+            try:
+                self._answers.append(self._work.pop()())
+            except BaseException as failure:  # noqa: B902 - raised again by who asked
+                self._failures.append(failure)
+            self._done.release()
+
+    def give(self, work: Callable[[], Any]) -> None:
+        self._work.append(work)
+        self._go.release()
+        self.given = True
+
+    def wait(self) -> None:
+        self._done.acquire()
+
+    def take(self) -> Any:
+        """What came of it; it is free for another."""
+        self.given = False
+        if self.token.fired:
+            self.token = Cancel()
+        _idle.append(self)
+        if self._failures:
+            raise self._failures.pop()
+        return self._answers.pop()
+
+
+_idle: list[_Helper] = []
+os.register_at_fork(after_in_child=_idle.clear)  # a child has no thread but its own
+
+
+def beside(work: Callable[[Cancel], T], cancel: Cancel | None) -> T:
     """Runs it on a thread beside. A second interrupt does not wait for its end."""
-    done = _thread.allocate_lock()
-    answers: list[T] = []
-    failures: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            answers.append(work())
-        except BaseException as failure:  # noqa: B902 - raised again by who asked
-            failures.append(failure)
-        finally:
-            done.release()
-
-    done.acquire()
-    _thread.start_new_thread(run, ())
+    helper = _idle.pop() if _idle else _Helper()
+    token = cancel or helper.token
     try:
-        done.acquire()
+        helper.give(partial(work, token))
+        helper.wait()
     except BaseException:
+        helper.left = True
         token.fire()
-        done.acquire()
+        if helper.given:
+            helper.wait()
         raise
-    if failures:
-        raise failures.pop()
-    return answers.pop()
+    answer: T = helper.take()
+    return answer
 
 
 _current = threading.local()
@@ -311,8 +347,7 @@ def blocking(work: Callable[[Cancel | None], T], cancel: Cancel | None = None) -
     cancel = cancel or current()
     if threading.get_ident() != threading.main_thread().ident:
         return work(cancel)
-    token = cancel or Cancel()
-    return beside(partial(work, token), token)
+    return beside(work, cancel)
 
 
 def take(kind: str, free: Callable[[Any], None], function: Callable[..., int], *given: Any) -> Any:
@@ -350,7 +385,9 @@ def record(text: Any) -> Any:
     """Reads a *_json, and frees it."""
     if text == ffi.NULL:
         raise MemoryError
+    from json import loads
+
     try:
-        return json.loads(decode(text), object_hook=Record)
+        return loads(decode(text), object_hook=Record)
     finally:
         lib.sbx_free(text)

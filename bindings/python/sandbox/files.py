@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from base64 import b64decode
 from collections.abc import Callable
 from typing import IO, Any, Union
 
@@ -31,6 +30,8 @@ def _named(text: Any) -> Record:
     told: Record = record(text)
     for one in (told, *told.get("entries", ())):
         if one.get("encoding") == "base64":
+            from base64 import b64decode
+
             for key in ("path", "target"):
                 if one.get(key):
                     one[key] = os.fsdecode(b64decode(one[key]))

@@ -31,12 +31,12 @@ from .files import Files
 from .hosts import Hosts, default_hosts
 from .jobs import Jobs
 from .result import Command, Result, environment, result_of
-from .stream import Stream
 from .sync import Sync
 
 if TYPE_CHECKING:
     from .computers import Computers
     from .probe import Lease
+    from .stream import Stream
 
 NAMES = ("", "stdout", "stderr")
 Input = Union[str, bytes, bytearray, memoryview, IO[Any], None]
@@ -199,6 +199,8 @@ class Session:
         timeout: float | None = None,
     ) -> Stream:
         """Starts a command, and gives its output as it comes."""
+        from .stream import Stream
+
         self.pointer
         given = {"cwd": cwd, "env": env, "input": input, "timeout": timeout, "text": False}
         return Stream(cmd, partial(self.run, cmd, **given))  # type: ignore[arg-type]

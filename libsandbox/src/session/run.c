@@ -44,7 +44,8 @@ static int prepare(struct sbi_running *run, sbx_error *err)
     const sbx_exec_opts *exec = run->opts->exec;
     int rc;
 
-    run->piece = malloc(SBI_RUN_PIECE);
+    run->piece_size = SBI_RUN_PIECE;
+    run->piece = malloc(run->piece_size);
     if ((exec->flags & SBX_EXEC_INPUT_FD) != 0)
         run->input_piece = malloc(SBI_RUN_PIECE);
     if (run->piece == NULL ||

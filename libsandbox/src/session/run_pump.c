@@ -4,6 +4,7 @@
  */
 #include "session/run_state.h"
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/wait.h"
 
@@ -11,6 +12,24 @@
 
 /* More than all buffers on the way hold: what comes behind that is of a child's. */
 #define LATE_BYTES (UINT64_C(8) * 1024 * 1024)
+
+/*
+ * Whoever takes output piece by piece, as a language above C does, pays for each: one
+ * that was full is followed by larger ones. Noise has room for the first kind.
+ */
+static void enlarge(struct sbi_running *run)
+{
+    char *larger;
+
+    if (run->piece_size == SBI_RUN_LARGE_PIECE || !sbi_run_is_marked(run))
+        return;
+    larger = malloc(SBI_RUN_LARGE_PIECE);
+    if (larger == NULL)
+        return;
+    free(run->piece);
+    run->piece = larger;
+    run->piece_size = SBI_RUN_LARGE_PIECE;
+}
 
 int sbi_run_read(struct sbi_running *run, bool *moved, sbx_error *err)
 {
@@ -21,7 +40,7 @@ int sbi_run_read(struct sbi_running *run, bool *moved, sbx_error *err)
          stream++) {
         if (!run->streams[stream].open)
             continue;
-        got = sbi_process_read(run->started.process, stream, run->piece, SBI_RUN_PIECE);
+        got = sbi_process_read(run->started.process, stream, run->piece, run->piece_size);
         if (got < 0)
             continue;
         *moved = true;
@@ -31,6 +50,8 @@ int sbi_run_read(struct sbi_running *run, bool *moved, sbx_error *err)
             run->streams[stream].open = false;
         else
             outcome = sbi_run_take(run, stream, run->piece, (size_t)got, err);
+        if (got == (ssize_t)run->piece_size)
+            enlarge(run);
     }
     return outcome;
 }

@@ -10,6 +10,7 @@
 #include "session/run_opts.h"
 
 #define SBI_RUN_PIECE (64 * 1024)
+#define SBI_RUN_LARGE_PIECE (256 * 1024) /* where one is not enough */
 
 /* Why the loop was left. */
 enum sbi_run_outcome {
@@ -35,7 +36,8 @@ struct sbi_running {
     struct sbi_end end;
     uint64_t late; /* bytes read since the end is known */
     bool cut;    /* what it wrote is not here, or not known to be: it is on its way yet */
-    char *piece; /* SBI_RUN_PIECE bytes for what is read */
+    char *piece; /* for what is read */
+    size_t piece_size;
     char nonce[SBI_NONCE_SIZE];
     int64_t limit_s; /* of the far clock */
     char *header;
