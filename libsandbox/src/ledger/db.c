@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,10 +21,15 @@
 #define AGAIN_MS 5
 #define ENTRY_IS_FIXED "SELECT RAISE(ABORT, 'entries are added, and never changed');"
 
+#define KEPT 16 /* statements: to prepare one takes longer than to run it */
+
 struct sbi_db {
     sqlite3 *sqlite;
     char *path;
     struct stat file;
+    pthread_mutex_t lock;     /* over these: */
+    sqlite3_stmt *kept[KEPT]; /* none of them runs; the oldest makes room */
+    size_t next;
 };
 
 struct sbi_db_row {
@@ -118,15 +124,23 @@ static int pragma(struct sbi_db *db, const char *sql, int64_t *out, sbx_error *e
     return rc;
 }
 
+static int run_kept(struct sbi_db *db, const char *sql, sbx_error *err)
+{
+    SBI_AUTO_DB_ROW row = NULL;
+    int rc = sbi_db_prepare(db, sql, &row, err);
+
+    return rc < 0 ? rc : sbi_db_run(row, err);
+}
+
 int sbi_db_begin(struct sbi_db *db, sbx_error *err)
 {
-    return execute(db, "BEGIN IMMEDIATE", err);
+    return run_kept(db, "BEGIN IMMEDIATE", err);
 }
 
 int sbi_db_end(struct sbi_db *db, int rc, sbx_error *err)
 {
     if (rc == SBX_OK)
-        rc = execute(db, "COMMIT", err);
+        rc = run_kept(db, "COMMIT", err);
     if (rc < 0)
         (void)execute(db, "ROLLBACK", NULL);
     return rc;
@@ -245,7 +259,11 @@ int sbi_db_open(const char *path, struct sbi_db **out, sbx_error *err)
     if (rc < 0)
         return rc;
     db = calloc(1, sizeof(*db));
-    if (db == NULL || (db->path = strdup(path)) == NULL)
+    if (db == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "open a ledger: out of memory");
+    (void)pthread_mutex_init(&db->lock, NULL);
+    db->path = strdup(path);
+    if (db->path == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "open a ledger: out of memory");
     status = sbi_sqlite.sqlite3_open_v2(
         path, &db->sqlite, SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX, NULL);
@@ -265,23 +283,59 @@ int sbi_db_open(const char *path, struct sbi_db **out, sbx_error *err)
 
 void sbi_db_close(struct sbi_db *db)
 {
+    size_t i;
+
     if (db == NULL)
         return;
+    for (i = 0; i < KEPT; i++)
+        (void)sbi_sqlite.sqlite3_finalize(db->kept[i]);
+    (void)pthread_mutex_destroy(&db->lock);
     (void)sbi_sqlite.sqlite3_close_v2(db->sqlite);
     free(db->path);
     free(db);
+}
+
+/* A kept one of that text, which is its taker's now; or NULL. */
+static sqlite3_stmt *take_kept(struct sbi_db *db, const char *sql)
+{
+    sqlite3_stmt *found = NULL;
+    size_t i;
+
+    (void)pthread_mutex_lock(&db->lock);
+    for (i = 0; i < KEPT && found == NULL; i++)
+        if (db->kept[i] != NULL && strcmp(sbi_sqlite.sqlite3_sql(db->kept[i]), sql) == 0)
+            found = SBI_STEAL(db->kept[i]);
+    (void)pthread_mutex_unlock(&db->lock);
+    return found;
+}
+
+static void keep(struct sbi_db *db, sqlite3_stmt *statement)
+{
+    sqlite3_stmt *oldest;
+
+    (void)sbi_sqlite.sqlite3_reset(statement);
+    (void)sbi_sqlite.sqlite3_clear_bindings(statement);
+    (void)pthread_mutex_lock(&db->lock);
+    oldest = db->kept[db->next];
+    db->kept[db->next] = statement;
+    db->next = (db->next + 1) % KEPT;
+    (void)pthread_mutex_unlock(&db->lock);
+    (void)sbi_sqlite.sqlite3_finalize(oldest);
 }
 
 int sbi_db_prepare(struct sbi_db *db, const char *sql, struct sbi_db_row **out,
                    sbx_error *err)
 {
     struct sbi_db_row *row = calloc(1, sizeof(*row));
-    int status;
+    int status = SQLITE_OK;
 
     if (row == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "ask a ledger: out of memory");
     row->db = db;
-    status = sbi_sqlite.sqlite3_prepare_v2(db->sqlite, sql, -1, &row->statement, NULL);
+    row->statement = take_kept(db, sql);
+    if (row->statement == NULL)
+        status =
+            sbi_sqlite.sqlite3_prepare_v2(db->sqlite, sql, -1, &row->statement, NULL);
     if (status != SQLITE_OK) {
         free(row);
         return fail(db, status, err);
@@ -294,7 +348,7 @@ void sbi_db_done(struct sbi_db_row **row)
 {
     if (*row == NULL)
         return;
-    (void)sbi_sqlite.sqlite3_finalize((*row)->statement);
+    keep((*row)->db, (*row)->statement);
     free(*row);
     *row = NULL;
 }

@@ -24,6 +24,9 @@
     one(sqlite3_errstr) \
     one(sqlite3_exec) \
     one(sqlite3_finalize) \
+    one(sqlite3_sql) \
+    one(sqlite3_clear_bindings) \
+    one(sqlite3_reset) \
     one(sqlite3_last_insert_rowid) \
     one(sqlite3_open_v2) \
     one(sqlite3_prepare_v2) \

@@ -11,14 +11,13 @@
 #include "base/opts.h"
 #include "base/path.h"
 #include "base/str.h"
+#include "base/who.h"
 #include "ledger/state.h"
 
 #include <pthread.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define MOST_DETAIL ((size_t)64 * 1024)
 #define MOST_TEXT ((size_t)4096)
@@ -127,19 +126,6 @@ static int check(const sbx_ledger_entry *entry, sbx_error *err)
     return rc == SBX_OK ? check_detail(entry->detail, err) : rc;
 }
 
-/* "user@machine" of who runs this. */
-static void name_actor(char *room, size_t size)
-{
-    char host[256] = "", text[1024];
-    struct passwd entry, *found = NULL;
-
-    (void)gethostname(host, sizeof(host) - 1);
-    if (getpwuid_r(geteuid(), &entry, text, sizeof(text), &found) == 0 && found != NULL)
-        (void)snprintf(room, size, "%s@%s", found->pw_name, host);
-    else
-        (void)snprintf(room, size, "%ld@%s", (long)geteuid(), host);
-}
-
 /* The number and hash of the last entry; 0 and "" of none. */
 static int last_of(struct sbi_db *db, int64_t *number, char hash[65], sbx_error *err)
 {
@@ -204,10 +190,11 @@ static int chain(struct sbi_db *db, sbx_ledger_entry *entry, sbx_error *err)
 int sbi_ledger_chain(struct sbi_db *db, sbx_ledger_entry *entry, sbx_error *err)
 {
     const char *given = entry->actor;
-    char actor[512];
+    char actor[SBI_WHO_SIZE];
     int rc;
 
-    name_actor(actor, sizeof(actor));
+    if (given == NULL)
+        sbi_who(actor, sizeof(actor));
     if (given == NULL)
         entry->actor = actor;
     if (entry->detail != NULL && entry->detail[0] == '\0')
