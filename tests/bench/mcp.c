@@ -26,6 +26,7 @@ extern char **environ;
 
 #define LINE_ROOM (1 << 20)
 #define CALLS 3000
+#define SETTLE_MS 30
 
 struct server {
     pid_t pid;
@@ -140,6 +141,13 @@ static void bench_start(const char *program, const char *config, size_t rounds)
     free(took);
 }
 
+static void settle(void)
+{
+    const struct timespec pause = {.tv_nsec = SETTLE_MS * 1000000L};
+
+    (void)nanosleep(&pause, NULL);
+}
+
 static double time_tool(struct server *server, const char *place)
 {
     double from = now_ms();
@@ -166,7 +174,10 @@ static double time_library(sbx_session *session)
     return now_ms() - from;
 }
 
-/* Turn by turn, so that what else runs hits both. */
+/*
+ * Turn by turn, so that what else runs hits both. Each begins when what the one before
+ * left has ended: a supervisor is started ahead over there, for the next one.
+ */
 static void bench_exec(const char *program, const char *config, const char *place,
                        size_t rounds)
 {
@@ -185,7 +196,9 @@ static void bench_exec(const char *program, const char *config, const char *plac
     (void)time_tool(&server, place);
     (void)time_library(session);
     for (i = 0; ours != NULL && theirs != NULL && i < rounds; i++) {
+        settle();
         ours[i] = time_tool(&server, place);
+        settle();
         theirs[i] = time_library(session);
     }
     a = at_share(ours, rounds, 0.5);

@@ -81,6 +81,7 @@ if [ "$topic" = python ]; then
     SBX_SOURCE=$root
     . "$TEST_SUPPORT/python.sh"
     python_build "$SBX_BUILD/python.log" || sshd_fail "the binding does not build: $SBX_BUILD/python.log"
+    "$PYTHON" -m compileall -q "$PYTHONPATH" || exit 1 # as an install does
     bench=$PYTHON
     measure() { "$PYTHON" "$root/tests/bench/python.py" "$@"; }
 fi
