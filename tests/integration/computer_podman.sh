@@ -1,37 +1,11 @@
 # computer_podman.sh - computers on a real podman: the same life by the same words.
 . "$TEST_SUPPORT/check.sh"
 . "$TEST_SUPPORT/sshd.sh"
+. "$TEST_SUPPORT/podman.sh"
 
-P=$(mktemp -d "${TMPDIR:-/tmp}/sbxt.XXXXXX") || exit 1
-CONTAINERS_CONF=$P/containers.conf
-CONTAINERS_STORAGE_CONF=$P/storage.conf
-XDG_STATE_HOME=$P/state
-XDG_CONFIG_HOME=$P/config
-export CONTAINERS_CONF CONTAINERS_STORAGE_CONF XDG_STATE_HOME XDG_CONFIG_HOME
-unset REMOTE_SANDBOX_LIST REMOTE_HOST CONTAINER_HOST
-podman() { as_root env CONTAINERS_CONF="$CONTAINERS_CONF" CONTAINERS_STORAGE_CONF="$CONTAINERS_STORAGE_CONF" /usr/bin/podman "$@"; }
-podman_cleanup() {
-    podman rm -fa >/dev/null 2>&1
-    as_root umount "$P/graph/overlay" 2>/dev/null
-    as_root rm -rf "$P"
-}
-trap podman_cleanup EXIT
-cat >"$CONTAINERS_CONF" <<'END'
-[engine]
-runtime = "runc"
-cgroup_manager = "cgroupfs"
-events_logger = "file"
-[containers]
-default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
-END
-printf '[storage]\ndriver = "overlay"\ngraphroot = "%s"\nrunroot = "%s"\n' "$P/graph" "$P/run" >"$CONTAINERS_STORAGE_CONF"
-mkdir -p "$P/image/bin"
-cp "$(command -v busybox)" "$P/image/bin/busybox"
-for tool in $(busybox --list); do ln -s busybox "$P/image/bin/$tool" 2>/dev/null; done
-tar -C "$P/image" -c . | podman import - sbxt:1 >/dev/null 2>&1
-
-sbx() { timeout -k 5 60 "$SBX" -F none "$@" 2>"$P/err" </dev/null; }
-err() { cat "$P/err"; }
+podman_lab
+sbx() { timeout -k 5 60 "$SBX" -F none "$@" 2>"$PODMAN_DIR/err" </dev/null; }
+err() { cat "$PODMAN_DIR/err"; }
 
 check 'one is made' equal "$(sbx computer create -n box --engine podman -i localhost/sbxt:1 --no-network -m 64M)" local/box
 check 'a command runs in it, below an init process' equal "$(sbx exec local/box 'cat /proc/1/comm; hostname' | tr '\n' ' ')" 'podman-init box '
