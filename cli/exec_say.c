@@ -1,5 +1,4 @@
 /* exec_say.c - tells a person how commands ended, and the shell by a number. */
-#include "exec_memory.h"
 #include "exec_run.h"
 
 #include <errno.h>
@@ -128,6 +127,12 @@ static void say_details(const struct exec_job *job)
         out_note("%s: a process in the background still holds the output", job->place);
 }
 
+static void say_lack(const struct exec_job *job)
+{
+    if (job->code == SBX_OK && job->result->out_of_memory)
+        out_note("%s: it ran out of memory, now or before", job->place);
+}
+
 static void say_not_written(int failed)
 {
     sbx_error err = {0};
@@ -150,7 +155,7 @@ void exec_say_all(const struct exec_run *run)
     for (i = 0; i < run->count; i++) {
         good += went_well(&run->jobs[i]) ? 1 : 0;
         say_job(&run->jobs[i]);
-        exec_memory_say(&run->jobs[i]);
+        say_lack(&run->jobs[i]);
         if (run->app->verbose)
             say_details(&run->jobs[i]);
     }

@@ -84,22 +84,6 @@ static int enter_surely(struct computers *computers, sbx_exec_result **out,
     return rc;
 }
 
-/* The engine counts in the computer, not in the command: so it is asked only then. */
-static bool lacked_memory(struct computers *computers, const sbx_exec_result *result)
-{
-    const sbx_computer_opts opts = computers_opts(computers);
-    sbx_computer *now = NULL;
-    bool lacked;
-
-    if (sbx_exec_status(result) != 137 ||
-        sbx_computer_show(computers->session, computers_id(computers), &opts, &now,
-                          NULL) < 0)
-        return false;
-    lacked = now->out_of_memory != 0;
-    sbx_computer_free(now);
-    return lacked;
-}
-
 static void add_end(struct computers *computers, const sbx_exec_result *result, tree *out)
 {
     bool timed_out = result->end == SBX_EXEC_TIMED_OUT;
@@ -112,7 +96,7 @@ static void add_end(struct computers *computers, const sbx_exec_result *result, 
         tree_add_bool(out, "confirmed_dead", result->confirmed_dead);
     tree_add_text(out, "signal", result->signal_name);
     ended_add_survivors(out, result);
-    if (lacked_memory(computers, result))
+    if (result->out_of_memory)
         tree_add_bool(out, "out_of_memory", true);
     if (result->end == SBX_EXEC_LOST)
         lost = lost_advice(computers->call, computers->session, result);

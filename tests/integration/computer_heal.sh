@@ -58,6 +58,20 @@ check 'one that is removed is gone, with what was left of it' equal "$? $(names)
 sbx computer show box >/dev/null
 check '  for good' equal "$? $(names)" '2 '
 
+# A reset whose image is gone, and cannot be pulled.
+mkdir -p "$SSHD_DIR/gone" && touch "$SSHD_DIR/gone/gone"
+tar -C "$DOCKER_IMAGE" -c . >"$SSHD_DIR/gone.tar" && tar -C "$SSHD_DIR/gone" -rf "$SSHD_DIR/gone.tar" gone
+docker import - sbxt:gone <"$SSHD_DIR/gone.tar" >/dev/null
+sbx computer create --no-network -i sbxt:gone -p -n gone >/dev/null
+sbx exec local/gone 'echo mine >/kept'
+docker stop -t 0 sbx-gone >/dev/null && docker rmi -f sbxt:gone >/dev/null 2>&1
+sbx computer reset gone
+check 'a reset whose pull fails says so' contains "$(err)" "reset computer 'local/gone': the image is not there, and cannot be pulled: "
+check '  and has changed nothing' equal "$(names) $(state gone .state)" 'sbx-gone  stopped'
+sbx computer restart gone >/dev/null
+check '  and the old one has its files' equal "$(sbx exec local/gone cat /kept)" mine
+sbx computer rm gone
+
 # What is over goes when another is made.
 looked() { rm -f "$XDG_STATE_HOME/sbx/computers/looked"; }
 sleep 1000 &

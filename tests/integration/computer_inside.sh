@@ -34,6 +34,8 @@ check 'a status is its own' equal "$?" 41
 sbx exec local/box 'tail /dev/zero'
 check 'what lacks memory is killed' equal "$?" 137
 check '  and the command tells of it' contains "$(err)" 'sbx: local/box: it ran out of memory, now or before'
+check '  in JSON too' equal "$(sbx --json exec local/box 'tail /dev/zero' | jq -c '[.exit_code, .out_of_memory]')" '[137,true]'
+check '  and nothing of it of a command that was not killed' equal "$(sbx --json exec local/box 'exit 3' | jq -c '[.exit_code, .out_of_memory]')" '[3,false]'
 check '  and that is told' contains "$(sbx computer show box)" 'ran out of memory'
 head -c 3000000 /dev/urandom >"$SSHD_DIR/bytes"
 check 'input of any size goes in' equal \

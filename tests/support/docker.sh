@@ -5,6 +5,8 @@
 #     docker_lab                      the same, with a state and a list of hosts of its own
 #     docker run ... sbxt:1 ...
 #
+# DOCKER_WAY=command before that: no socket of an engine is used, but its command line.
+#
 # It sets DOCKER_DIR, DOCKER_HOST (exported) and DOCKER_IMAGE, a folder with the image's
 # root. A test that sets a trap of its own for EXIT calls docker_cleanup in it, before
 # sshd_cleanup. The engine has a network of its own, where it changes nobody's; its
@@ -31,6 +33,7 @@ docker_start() {
     DOCKER_NET=sbxt$$
     export DOCKER_HOST
     unset DOCKER_CONTEXT
+    [ "${DOCKER_WAY-}" != command ] || export DOCKER_CONTEXT=default
     mkdir -p "$DOCKER_DIR" "$DOCKER_IMAGE/bin" "$DOCKER_IMAGE/tmp"
     as_root ip netns add $DOCKER_NET && as_root ip -n $DOCKER_NET link set lo up
     docker_engine

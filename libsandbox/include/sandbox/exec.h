@@ -103,11 +103,14 @@ typedef struct sbx_exec_result {
     uint64_t errors_total;
     int32_t output_truncated;
     int32_t errors_truncated;
-    int32_t spooled;      /* 1: the whole, to spool_limit, can be read by run_id; 0
-                             too where nothing was printed */
-    int32_t holds_output; /* 1: a background child still held a stream at the end */
-    int64_t duration_ms;  /* from the start over there to the end, seen from here */
-    sbx_error error;      /* of a lost one: what happened to the connection */
+    int32_t spooled;       /* 1: the whole, to spool_limit, can be read by run_id; 0
+                              too where nothing was printed */
+    int32_t holds_output;  /* 1: a background child still held a stream at the end */
+    int64_t duration_ms;   /* from the start over there to the end, seen from here */
+    sbx_error error;       /* of a lost one: what happened to the connection */
+    int32_t out_of_memory; /* 1: it was killed in a computer that has run out of memory,
+                              now or before: the count there is not of each command */
+    int32_t reserved;      /* zero */
 } sbx_exec_result;
 
 /*

@@ -12,4 +12,11 @@
 /* The one that holds the shell which its commands are for; may be unset. */
 #define SBI_COMPUTER_SHELL "SBX_COMPUTER_SHELL"
 
+/* Prints, in a computer, how many of its processes were killed for lack of memory. */
+#define SBI_COMPUTER_LACK                                                                \
+    "for f in /sys/fs/cgroup/memory.events "                                             \
+    "/sys/fs/cgroup/memory/memory.oom_control; do "                                      \
+    "{ while read -r a b; do [ \"$a\" != oom_kill ] || echo \"$b\"; done <\"$f\"; } "    \
+    "2>/dev/null; done"
+
 #endif

@@ -30,11 +30,4 @@ extern const char sbi_computer_script[];
     ">/etc/hosts; } 2>/dev/null; echo " SBI_COMPUTER_READY                               \
     "; trap \"exit 0\" TERM INT; while :; do sleep 86400 & wait $!; done"
 
-/* Prints, in a computer, how many of its processes were killed for lack of memory. */
-#define SBI_COMPUTER_LACK                                                                \
-    "for f in /sys/fs/cgroup/memory.events "                                             \
-    "/sys/fs/cgroup/memory/memory.oom_control; do "                                      \
-    "{ while read -r a b; do [ \"$a\" != oom_kill ] || echo \"$b\"; done <\"$f\"; } "    \
-    "2>/dev/null; done"
-
 #endif

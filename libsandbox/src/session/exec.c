@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/opts.h"
 #include "base/strv.h"
+#include "session/lack.h"
 #include "session/output.h"
 #include "session/output_store.h"
 #include "session/run.h"
@@ -357,6 +358,7 @@ static int run(sbx_session *session, struct sbi_run_opts *run_opts, sbx_exec_opt
     rc = tell_output(result, capture, err);
     if (rc < 0)
         return sbi_executed(err, rc, SBX_EXECUTED_YES);
+    result->public.out_of_memory = sbi_lack_asked(session, &result->public);
     *out = &SBI_STEAL(result)->public;
     return SBX_OK;
 }

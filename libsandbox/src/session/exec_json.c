@@ -136,6 +136,7 @@ char *sbx_exec_result_json(const sbx_exec_result *result)
     add_survivors(object, result, stopped);
     add_streams(object, result);
     (void)cJSON_AddBoolToObject(object, "holds_output", result->holds_output != 0);
+    (void)cJSON_AddBoolToObject(object, "out_of_memory", result->out_of_memory != 0);
     (void)cJSON_AddNumberToObject(object, "duration_ms", (double)result->duration_ms);
     add_error(object, &result->error);
     return sbi_json_print(object);
@@ -143,10 +144,10 @@ char *sbx_exec_result_json(const sbx_exec_result *result)
 
 char *sbx_exec_error_json(const char *place, const sbx_error *err)
 {
-    static const char *const empty[] = {"exit_code",    "signal",       "confirmed_dead",
-                                        "survivors",    "stdout",       "stderr",
-                                        "stdout_bytes", "stderr_bytes", "truncated",
-                                        "encoding",     "holds_output", "duration_ms"};
+    static const char *const empty[] = {
+        "exit_code",    "signal",        "confirmed_dead", "survivors", "stdout",
+        "stderr",       "stdout_bytes",  "stderr_bytes",   "truncated", "encoding",
+        "holds_output", "out_of_memory", "duration_ms"};
     SBI_AUTO_JSON object = cJSON_CreateObject();
     size_t i;
 

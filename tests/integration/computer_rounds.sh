@@ -1,0 +1,37 @@
+# computer_rounds.sh - rounds of create, exec and remove leave nothing behind: neither with the
+# engine, nor in the process that made them. SBX_ROUNDS tells how many; 1000 take minutes.
+. "$TEST_SUPPORT/check.sh"
+. "$TEST_SUPPORT/sshd.sh"
+. "$TEST_SUPPORT/docker.sh"
+
+sshd_start
+docker_lab
+printf '[{"name":"far","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new","env":{"DOCKER_HOST":"%s"}}]' \
+    "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" "$DOCKER_HOST" >"$XDG_CONFIG_HOME/sbx/hosts.json"
+rounds=${SBX_ROUNDS:-15}
+
+# What the engine has: containers, networks, volumes, what serves them, mounts, folders.
+under() { pgrep -f "$1" | while read -r pid; do grep -qa "$DOCKER_DIR" "/proc/$pid/cmdline" && echo "$pid"; done 2>/dev/null; }
+state() {
+    docker ps -aq | wc -l
+    docker network ls -q | wc -l
+    docker volume ls -q | wc -l
+    under containerd-shim | wc -l
+    grep -c "$DOCKER_DIR/data/overlay2" "/proc/$(cat "$DOCKER_DIR/pid")/mountinfo"
+    as_root ls "$DOCKER_DIR/data/containers" | wc -l
+    as_root ls "$DOCKER_DIR/data/overlay2" | wc -l
+}
+holds() { [ "$(state)" = "$before" ]; }
+steady() {
+    awk 'NR == 1 { fds = $1; threads = $2; memory = $3 }
+         END { exit !(NR == 2 && $1 <= fds && $2 <= threads && $3 <= memory + 4096) }' "$SSHD_DIR/held"
+}
+before=$(state)
+for place in local far; do
+    timeout "$((60 + rounds * 8))" "$SBX_BUILD/tests/prog_rounds" $place sbxt:1 "$rounds" >"$SSHD_DIR/held" 2>"$SSHD_DIR/err" </dev/null
+    check "$place: $rounds computers are made, entered and removed" equal "$? $(cat "$SSHD_DIR/err")" '0 '
+    check '  and nothing of them is left with the engine' within 20 holds
+    check '  nor in the process that made them' steady || cat "$SSHD_DIR/held"
+done
+check 'nor is anything noted of them' equal "$(find "$XDG_STATE_HOME/sbx/computers" -name '*.hold' -o -name '*.reset' | wc -l)" 0
+check_end
