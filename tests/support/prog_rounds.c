@@ -74,7 +74,7 @@ static int turn(sbx_hosts *hosts, sbx_session *session, const char *image, sbx_e
 
 int main(int argc, char **argv)
 {
-    int rounds = argc == 4 ? atoi(argv[3]) : 0, i, rc;
+    int rounds = argc == 4 ? (int)strtol(argv[3], NULL, 10) : 0, i, rc;
     sbx_hosts *hosts = NULL;
     sbx_session *session = NULL;
     sbx_error err = {0};
