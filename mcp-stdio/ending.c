@@ -8,6 +8,7 @@
  */
 #include "ending.h"
 
+#include "feed.h"
 #include "text.h"
 
 #include <errno.h>
@@ -143,6 +144,7 @@ static void *watch(void *userdata)
         if ((fds[2].revents & (POLLHUP | POLLRDHUP | POLLERR)) != 0)
             end_when_stuck(server);
         wanted = tick(server);
+        wanted = feed_tick(server) || wanted;
     }
     return NULL;
 }

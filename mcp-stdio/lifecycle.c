@@ -29,7 +29,7 @@ static void add_capabilities(tree *result, bool handshake)
     tree *all = tree_add_object(result, "capabilities");
 
     (void)tree_add_object(all, "tools");
-    (void)tree_add_object(all, "resources");
+    tree_add_bool(tree_add_object(all, "resources"), "subscribe", true);
     (void)tree_add_object(all, "prompts");
     (void)tree_add_object(all, "completions");
     if (handshake)

@@ -1,5 +1,7 @@
 /* resources.c - what can be read by its address: cards of hosts, stored outputs, logs of
  * jobs. */
+#include "resources.h"
+#include "fault.h"
 #include "fleet.h"
 #include "guard.h"
 #include "methods.h"
@@ -152,23 +154,46 @@ static int read_output(struct call *call, const char *id, struct text *out,
 }
 
 /* "gpu1/train-1f0c22ab" */
+static bool split_job(const char *path, char **place, char **id)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (slash == NULL)
+        return false;
+    *place = own_copy(path, (size_t)(slash - path));
+    *id = own_copy(slash + 1, strlen(slash + 1));
+    return true;
+}
+
+bool resources_job(const char *uri, char **place, char **id)
+{
+    return strncmp(uri, JOB, strlen(JOB)) == 0 && split_job(uri + strlen(JOB), place, id);
+}
+
+static int no_address(sbx_error *err)
+{
+    return fault(err, SBX_ERR_NOT_FOUND, "no resource has this address");
+}
+
 static int read_job(struct call *call, const char *path, struct text *out, sbx_error *err)
 {
-    const char *slash = strchr(path, '/');
-    AUTOFREE char *place =
-        own_copy(path, slash == NULL ? strlen(path) : (size_t)(slash - path));
+    AUTOFREE char *place = NULL;
+    AUTOFREE char *id = NULL;
     const sbx_job_log_opts opts = {
         .size = sizeof(opts), .offset = -SHOWN_MOST, .cancel = call->cancel};
     const struct shown shown = {.limit = SHOWN_MOST};
     const sbx_host *host = NULL;
     AUTO_SESSION session = NULL;
     sbx_job_log *log = NULL;
-    int rc = fleet_named(call->server->fleet, place, &host, err);
+    int rc;
 
+    if (!split_job(path, &place, &id))
+        return no_address(err);
+    rc = fleet_named(call->server->fleet, place, &host, err);
     if (rc == SBX_OK)
         rc = fleet_session(call, host, &session, err);
     if (rc == SBX_OK)
-        rc = sbx_job_log_read(session, slash == NULL ? "" : slash + 1, &opts, &log, err);
+        rc = sbx_job_log_read(session, id, &opts, &log, err);
     if (rc < 0)
         return rc;
     (void)shown_add(out, log->data, log->length, &shown);
@@ -189,9 +214,7 @@ static int read_uri(struct call *call, const char *uri, struct text *out, sbx_er
     for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
         if (strncmp(uri, kinds[i].prefix, strlen(kinds[i].prefix)) == 0)
             return kinds[i].read(call, uri + strlen(kinds[i].prefix), out, err);
-    err->code = SBX_ERR_NOT_FOUND;
-    (void)strncpy(err->text, "no resource has this address", sizeof(err->text) - 1);
-    return SBX_ERR_NOT_FOUND;
+    return no_address(err);
 }
 
 tree *method_resources_read(struct call *call, struct rpc_fault *fault)

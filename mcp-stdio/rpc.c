@@ -77,10 +77,9 @@ static const struct method *method_named(const char *name)
     return method->name == NULL ? NULL : method;
 }
 
-/* A client of the newer era may ask for what only it has before it says so. */
 static bool is_offered(const struct method *method, const struct call *call)
 {
-    return (method->eras & call->era->has) != 0 || method->eras == ERA_STATELESS;
+    return (method->eras & call->era->has) != 0 || (method->flags & METHOD_FIRST) != 0;
 }
 
 static bool prepare(struct call *call, struct rpc_fault *fault)

@@ -27,7 +27,8 @@ tree *rpc_fail(struct rpc_fault *fault, int code, const char *form, ...) PRINTF(
 enum method_flags {
     METHOD_QUICK = 1,     /* answered by the reader, before it reads on */
     METHOD_CACHEABLE = 2, /* its result says how long it holds */
-    METHOD_TOOL = 4       /* as quick as the tool that it calls */
+    METHOD_TOOL = 4,      /* as quick as the tool that it calls */
+    METHOD_FIRST = 8      /* may be asked for before a version is said */
 };
 
 struct method {

@@ -175,7 +175,7 @@ configuration asan unit tests_unit -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=N
     -DCMAKE_C_FLAGS="$memory"
 unset CK_FORK
 ASAN_OPTIONS=${ASAN_OPTIONS%:*}
-configuration asan 'integration|fuzz' '' -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None \
+configuration asan 'integration|fuzz|threads' '' -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_C_FLAGS="$memory"
 
 configuration tsan threads tests_threads -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None \
