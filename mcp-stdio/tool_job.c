@@ -6,6 +6,8 @@
 #include "tool.h"
 #include "watched.h"
 
+#include <sandbox/run.h>
+
 #include <stdlib.h>
 
 enum { DEFAULT_LINES = 30, MOST_JOBS = 100 };
@@ -37,12 +39,61 @@ static void watch(struct call *call, const tree *args, const sbx_job *job, tree 
                       "its end or has it go on");
 }
 
+static void add_started(struct call *call, const tree *args, const sbx_job *job,
+                        tree *out)
+{
+    add_job(call, out, job);
+    tree_add_bool(out, "created", job->created);
+    tree_add_text(out, "warning", job->warning);
+    watch(call, args, job, out);
+    tree_add_text(out, "advice", jobs_advice(job));
+}
+
+/* With GPUs, which are taken before it starts, named to it, and held until it ends. */
+static int start_on_gpus(struct call *call, const tree *args, const sbx_host *host,
+                         const sbx_job_start_opts *job, tree *out, sbx_error *err)
+{
+    const sbx_pick_need need = {.size = sizeof(need), .gpus = args_int(args, "gpus", 1)};
+    const sbx_run_opts opts = {
+        .size = sizeof(opts), .need = &need, .job = job, .cancel = call->cancel};
+    const char *const places[] = {host->name, NULL};
+    sbx_hosts *hosts = NULL;
+    sbx_run *run = NULL;
+    tree *list;
+    size_t i;
+    int rc = fleet_hosts(call->server->fleet, &hosts, err);
+
+    if (rc == SBX_OK)
+        rc = sbx_run_start(hosts, places, args_text(args, "command"), &opts, &run, err);
+    if (rc < 0)
+        return rc == SBX_ERR_NOT_FOUND
+                   ? fault_fix(err, rc, "pick_sandbox tells where there are such GPUs")
+                   : rc;
+    add_started(call, args, run->job, out);
+    list = tree_add_array(out, "gpus");
+    for (i = 0; i < run->gpu_count; i++)
+        tree_add_text(list, NULL, run->gpus[i]);
+    sbx_run_free(run);
+    return SBX_OK;
+}
+
+static int start_plain(struct call *call, const tree *args, sbx_session *session,
+                       const sbx_job_start_opts *opts, tree *out, sbx_error *err)
+{
+    sbx_job *job = NULL;
+    int rc = sbx_job_start(session, args_text(args, "command"), opts, &job, err);
+
+    if (rc == SBX_OK)
+        add_started(call, args, job, out);
+    sbx_job_free(job);
+    return rc;
+}
+
 static int run_start(struct call *call, const tree *args, tree *out, sbx_error *err)
 {
     AUTO_SESSION session = NULL;
     AUTO_WORDS env = {0};
     const sbx_host *host = NULL;
-    sbx_job *job = NULL;
     sbx_job_start_opts opts = {.size = sizeof(opts),
                                .id = args_text(args, "job_id"),
                                .name = args_text(args, "name"),
@@ -56,17 +107,11 @@ static int run_start(struct call *call, const tree *args, tree *out, sbx_error *
 
     args_words(args, "env", &env);
     opts.env = env.items;
-    if (rc == SBX_OK)
-        rc = sbx_job_start(session, args_text(args, "command"), &opts, &job, err);
     if (rc < 0)
         return rc;
-    add_job(call, out, job);
-    tree_add_bool(out, "created", job->created);
-    tree_add_text(out, "warning", job->warning);
-    watch(call, args, job, out);
-    tree_add_text(out, "advice", jobs_advice(job));
-    sbx_job_free(job);
-    return SBX_OK;
+    return tree_at(args, "gpus") != NULL
+               ? start_on_gpus(call, args, host, &opts, out, err)
+               : start_plain(call, args, session, &opts, out, err);
 }
 
 /* A match that is in the log already counts, unless only what is new was asked for. */
@@ -205,28 +250,35 @@ static const struct tool_param start_params[] = {
     {"name", TOOL_TEXT, 0, 0, NULL, "For people"},
     {"cwd", TOOL_TEXT, 0, 0, NULL, "Folder to start in"},
     {"env", TOOL_LIST, 0, 0, NULL, "NAME=value"},
-    {"limit_s", TOOL_INT, 0, 0, NULL, "Stop it after; default never"},
-    {"resumes", TOOL_INT, 0, 100, NULL, "Restart so often if interrupted"},
+    {"limit_s", TOOL_INT, 0, 0, NULL, "Stop it after"},
+    {"resumes", TOOL_INT, 0, 100, NULL, "Restarts if interrupted"},
     {"resume_command", TOOL_TEXT, 0, 0, NULL, "Then this"},
-    {"checkpoint", TOOL_TEXT, 0, 0, NULL, "File that check_job shows"},
-    {"notify", TOOL_BOOL, 0, 0, NULL, "Tell the user of its end"},
-    {"job_id", TOOL_TEXT, 0, 0, NULL, "Your own: the same id runs once"},
+    {"checkpoint", TOOL_TEXT, 0, 0, NULL, "File check_job shows"},
+    {"notify", TOOL_BOOL, 0, 0, NULL, "Tell the user its end"},
+    {"job_id", TOOL_TEXT, 0, 0, NULL, "Own; the same runs once"},
+    {"gpus", TOOL_INT, 0, 0, NULL, "Free ones, held to its end"},
     TOOL_END,
 };
 
 static const struct tool_param check_params[] = {
     JOB_ID,
     TOOL_SANDBOX,
-    {"wait_s", TOOL_INT, 0, 45, NULL, "Wait for its end, or for"},
+    {"wait_s", TOOL_INT, 0, 45, NULL, "Wait for its end, or"},
     {"until_log", TOOL_TEXT, 0, 0, NULL, "a line that matches"},
-    {"cursor", TOOL_INT, 0, 0, NULL,
-     "Only what was printed since; also waits for a line"},
-    {"lines", TOOL_INT, 0, 0, NULL, "Last lines; default 30"},
+    {"cursor", TOOL_INT, 0, 0, NULL, "Only what came since; also waits for a line"},
+    {"lines", TOOL_INT, 0, 0, NULL, "Last ones; default 30"},
     TOOL_END,
 };
 
 static const struct tool_param list_params[] = {TOOL_SANDBOX, TOOL_END};
 static const struct tool_param stop_params[] = {JOB_ID, TOOL_SANDBOX, TOOL_END};
+
+static const struct tool_param start_fields[] = {
+    {"sandbox", TOOL_TEXT, 0, 0, NULL, NULL},   {"job_id", TOOL_TEXT, 0, 0, NULL, NULL},
+    {"state", TOOL_TEXT, 0, 0, NULL, NULL},     {"?gpus", TOOL_LIST, 0, 0, NULL, NULL},
+    {"?exit_code", TOOL_INT, 0, 0, NULL, NULL}, {"?warning", TOOL_TEXT, 0, 0, NULL, NULL},
+    {"?advice", TOOL_TEXT, 0, 0, NULL, NULL},   TOOL_END,
+};
 
 static const struct tool_param job_fields[] = {
     {"sandbox", TOOL_TEXT, 0, 0, NULL, NULL},
@@ -268,8 +320,8 @@ const struct tool tool_start_job = {
     .flags = TOOL_DESTROYS | TOOL_OUTSIDE,
     .needs = "command",
     .params = start_params,
-    .fields = job_fields,
-    .about = "Start a command that goes on without you.",
+    .fields = start_fields,
+    .about = "Start what goes on without you.",
     .run = run_start,
 };
 
@@ -280,7 +332,7 @@ const struct tool tool_check_job = {
     .needs = "job_id",
     .params = check_params,
     .fields = check_fields,
-    .about = "Tell a job's state and its log; may wait.",
+    .about = "Tell a job's state and log; may wait.",
     .run = run_check,
 };
 

@@ -3,6 +3,7 @@
 import csv
 import tempfile
 import unittest
+import warnings
 from pathlib import Path
 
 import fsspec
@@ -32,6 +33,22 @@ class Filesystem(unittest.TestCase):
             self.assertEqual(Path(url.split(place, 1)[1]).read_text().count("\n"), 4)
             with self.assertRaises(FileNotFoundError):
                 fsspec.open(url + ".not", hosts=HOSTS).open()
+
+    def test_pandas_reads_and_writes_there(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # its own, of the Python that it runs on
+            import pandas
+        for place in PLACES:
+            url = f"sbx://{place}{self.folder}/table.csv"
+            table = pandas.DataFrame({"step": [1, 2], "loss": [0.5, 0.25]})
+            table.to_csv(url, index=False, storage_options={"hosts": HOSTS})
+            self.assertEqual(
+                Path(self.folder, "table.csv").read_text(), "step,loss\n1,0.5\n2,0.25\n"
+            )
+            again = pandas.read_csv(url, storage_options={"hosts": HOSTS})
+            self.assertTrue(again.equals(table))
+            with self.assertRaises(FileNotFoundError):
+                pandas.read_csv(url + ".not", storage_options={"hosts": HOSTS})
 
     def test_parts_of_a_large_file_are_read_where_they_are(self):
         data = bytes(range(256)) * 50_000
