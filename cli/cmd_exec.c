@@ -19,6 +19,11 @@ static const struct opt options[] = {
      0, NULL},
     {0, "stdin", NULL, OPT_FLAG, offsetof(struct exec_values, use_stdin),
      "Pass on standard input, which is empty otherwise", NULL, 0, 0, NULL},
+    {0, "stdin-commands", NULL, OPT_FLAG, offsetof(struct exec_values, stdin_commands),
+     "Read the commands from standard input, a line each, and run one behind another",
+     NULL, 0, 0, NULL},
+    {0, "stop-at-failure", NULL, OPT_FLAG, offsetof(struct exec_values, stop_at_failure),
+     "With --stdin-commands: run no more behind the first that failed", NULL, 0, 0, NULL},
     {0, "pty", NULL, OPT_FLAG, offsetof(struct exec_values, pty),
      "Give the command a terminal, and this one's keyboard if there is one", NULL, 0, 0,
      NULL},
@@ -35,6 +40,13 @@ static const struct opt options[] = {
 static int check_use(const struct app *app, const struct exec_values *values,
                      size_t place_count)
 {
+    if (values->stdin_commands && (values->use_stdin || values->pty))
+        return app_misused(app,
+                           "option '--stdin-commands': with '%s' there is one "
+                           "standard input for two",
+                           values->pty ? "--pty" : "--stdin");
+    if (values->stop_at_failure && !values->stdin_commands)
+        return app_misused(app, "option '--stop-at-failure' is for '--stdin-commands'");
     if (values->pty && place_count > 1)
         return app_misused(app, "option '--pty' is for one place, and %zu are named",
                            place_count);
@@ -46,6 +58,25 @@ static int check_use(const struct app *app, const struct exec_values *values,
     return 0;
 }
 
+static int check_command(const struct app *app, const struct exec_values *values,
+                         const char *const **command)
+{
+    const char *first = **command;
+
+    if (values->stdin_commands)
+        return first == NULL ? 0
+                             : app_misused(app,
+                                           "option '--stdin-commands': the commands are "
+                                           "read, and '%s' is given",
+                                           first);
+    if (first != NULL && strcmp(first, "--") == 0)
+        ++*command;
+    else if (first != NULL && first[0] == '-')
+        return app_misused(app, "'%s' stands behind PLACE, where the command begins",
+                           first);
+    return **command == NULL ? app_misused(app, "no COMMAND given") : 0;
+}
+
 static int run_exec(struct app *app, const void *values, const struct words *operands)
 {
     struct exec_run run = {.app = app, .values = values, .live = !app->json};
@@ -54,13 +85,9 @@ static int run_exec(struct app *app, const void *values, const struct words *ope
     int status;
 
     run.command = operands->items + 1;
-    if (strcmp(run.command[0], "--") == 0)
-        run.command++;
-    else if (run.command[0][0] == '-')
-        return app_misused(app, "'%s' stands behind PLACE, where the command begins",
-                           run.command[0]);
-    if (run.command[0] == NULL)
-        return app_misused(app, "no COMMAND given");
+    status = check_command(app, values, &run.command);
+    if (status != 0)
+        return status;
     if (places_add(&places, app, operands->items[0], &err) < 0)
         return app_failed(app, &err);
 
@@ -82,18 +109,22 @@ const struct cmd cmd_exec = {
         "the place. The exit status is the command's own; 124 timed out, 128+N killed by "
         "signal N, 130 cancelled, 255 not started or lost, 2 usage. With several places "
         "it is the highest.\n"
+        "With --stdin-commands each line of standard input is a command's text, and all "
+        "run one behind another over one connection. One that fails is told by its line, "
+        "and the exit status is the highest. One that is lost or not started ends the "
+        "list.\n"
         "Ctrl-C stops the command over there and says whether it is dead; a second one "
         "ends at once.",
     .examples = "exec local 'make -j4 2>&1 | tail'\n"
                 "exec -t 60 -C /data gpu1 python3 train.py --epochs 1\n"
-                "exec @lab uptime",
+                "exec @lab uptime\n"
+                "exec --stdin-commands gpu1 <commands",
     .options = options,
     .values_size = sizeof(struct exec_values),
     .stop = OPT_TO_FIRST_WORD,
-    .least = 2,
+    .least = 1,
     .most = CMD_ANY_NUMBER,
     .operand = "PLACE",
-    .second = "COMMAND",
     .completes = "places",
     .run = run_exec,
 };
@@ -106,9 +137,8 @@ const struct cmd cmd_computer_exec = {
     .options = options,
     .values_size = sizeof(struct exec_values),
     .stop = OPT_TO_FIRST_WORD,
-    .least = 2,
+    .least = 1,
     .most = CMD_ANY_NUMBER,
     .operand = "PLACE/NAME",
-    .second = "COMMAND",
     .run = run_exec,
 };

@@ -1,5 +1,5 @@
 /* exec_prepare.c - what commands are given of our own: input, terminal, environment. */
-#include "exec_run.h"
+#include "exec_list.h"
 #include "interrupt.h"
 #include "window.h"
 
@@ -61,6 +61,33 @@ static void prepare_terminal(struct exec_run *run, struct text *term)
     words_add(&run->env, term->data);
 }
 
+static bool is_broken(const struct exec_job *job)
+{
+    return job->code < 0 || job->result->end == SBX_EXEC_CANCELLED ||
+           job->result->end == SBX_EXEC_LOST;
+}
+
+static int run_once(struct exec_run *run)
+{
+    size_t i;
+    int status;
+
+    exec_run_all(run);
+    if (run->app->json)
+        exec_print_json(run);
+    else
+        exec_say_all(run);
+    status = exec_status(run);
+
+    run->broken = atomic_load(&run->write_errno) != 0;
+    for (i = 0; i < run->count; i++) {
+        run->broken = run->broken || is_broken(&run->jobs[i]);
+        sbx_exec_result_free(run->jobs[i].result);
+        run->jobs[i].result = NULL;
+    }
+    return status;
+}
+
 static int run_all(struct exec_run *run, struct places *places)
 {
     size_t i;
@@ -70,16 +97,7 @@ static int run_all(struct exec_run *run, struct places *places)
     run->jobs = own_zeroed(run->count, sizeof(run->jobs[0]));
     for (i = 0; i < run->count; i++)
         run->jobs[i].place = places->names.items[i];
-
-    exec_run_all(run);
-    if (run->app->json)
-        exec_print_json(run);
-    else
-        exec_say_all(run);
-    status = exec_status(run);
-
-    for (i = 0; i < run->count; i++)
-        sbx_exec_result_free(run->jobs[i].result);
+    status = run->values->stdin_commands ? exec_list_run(run, run_once) : run_once(run);
     free(run->jobs);
     return status;
 }

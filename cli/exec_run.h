@@ -17,6 +17,8 @@ struct exec_values {
     const char *cwd;
     struct words env;
     int64_t use_stdin;
+    int64_t stdin_commands;
+    int64_t stop_at_failure;
     int64_t pty;
     int64_t detach;
     int64_t keep_outcome;
@@ -38,8 +40,10 @@ struct exec_run {
     struct app *app;
     const struct exec_values *values;
     const char *const *command; /* one word of shell text, or an argv; NULL-ended */
-    struct words env;           /* ours and the user's */
-    const void *input;          /* where standard input was read beforehand */
+    int64_t line;      /* of standard input, which the command is from; 0: it is not */
+    bool broken;       /* one was cancelled, lost or not started, or cannot be printed */
+    struct words env;  /* ours and the user's */
+    const void *input; /* where standard input was read beforehand */
     size_t input_length;
     bool input_from_fd;
     bool shell;              /* a person's own: it hangs up and kills nothing */

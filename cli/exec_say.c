@@ -91,6 +91,8 @@ static void say_end(const struct exec_job *job)
 
     if (job->result->end < SBX_EXEC_EXITED || job->result->end > SBX_EXEC_LOST)
         return;
+    if (job->run->line > 0)
+        text_addf(&line, "line %lld: ", (long long)job->run->line);
     add[job->result->end](&line, job);
     out_note("%s: %s", job->place, line.data);
     if (job->result->end == SBX_EXEC_LOST)
@@ -103,7 +105,7 @@ static bool went_well(const struct exec_job *job)
            job->result->exit_code == 0;
 }
 
-/* With one place, a command's own failure is its own to explain. */
+/* With one command on one place, its own failure is its own to explain. */
 static void say_job(const struct exec_job *job)
 {
     const struct exec_run *run = job->run;
@@ -113,7 +115,7 @@ static void say_job(const struct exec_job *job)
         out_note("%s: connection closed", job->place);
     else if (job->code < 0)
         out_error(&job->error);
-    else if (!exited || (run->count > 1 && !went_well(job)))
+    else if (!exited || ((run->count > 1 || run->line > 0) && !went_well(job)))
         say_end(job);
 }
 

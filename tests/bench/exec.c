@@ -8,6 +8,8 @@
  *     bench_exec up ROUNDS CONFIG PLACE FILE       the file, sent there
  *     bench_exec crowd ROUNDS CONFIG PLACES SBX    `true` on all of them at once, from
  *                                                  cold; xargs with as many ssh
+ *     bench_exec programs ROUNDS CONFIG PLACE OURS THEIRS   two lines of shell text
+ *     bench_exec rates ROUNDS CONFIG PLACE OURS THEIRS MB   the same, in MB/s
  *     bench_exec memory SESSIONS CONFIG PLACE      resident memory of that many
  *
  * Prints one row, as print_row does; `memory` has no THEIRS.
@@ -35,6 +37,7 @@ struct bench {
     const char *config;
     const char *place;
     const char *thing;  /* what the word behind the place names */
+    const char *other;  /* the word behind that */
     const char *socket; /* the last word, of `warm` and `kept` */
     sbx_session *session;
     double size; /* of the file, in MB */
@@ -125,6 +128,25 @@ static double fresh_theirs(struct bench *bench)
     return spawn(argv, "/dev/null", "/dev/null");
 }
 
+/* A line of shell text, to which the place is $1 and the ssh_config $2. */
+static double shell(struct bench *bench, const char *text)
+{
+    const char *const argv[] = {"sh",         "-c",          text, "sh",
+                                bench->place, bench->config, NULL};
+
+    return spawn(argv, "/dev/null", "/dev/null");
+}
+
+static double shell_ours(struct bench *bench)
+{
+    return shell(bench, bench->thing);
+}
+
+static double shell_theirs(struct bench *bench)
+{
+    return shell(bench, bench->other);
+}
+
 static double crowd_theirs(struct bench *bench)
 {
     static const char script[] =
@@ -194,9 +216,10 @@ static const struct mode {
     turn_fn theirs;
     int is_rate; /* MB/s, else milliseconds */
 } modes[] = {
-    {"warm", warm_ours, warm_theirs, 0},  {"fresh", fresh_ours, fresh_theirs, 0},
-    {"kept", fresh_ours, warm_theirs, 0}, {"down", down_ours, down_theirs, 1},
-    {"up", up_ours, up_theirs, 1},        {"crowd", fresh_ours, crowd_theirs, 0},
+    {"warm", warm_ours, warm_theirs, 0},    {"fresh", fresh_ours, fresh_theirs, 0},
+    {"kept", fresh_ours, warm_theirs, 0},   {"programs", shell_ours, shell_theirs, 0},
+    {"rates", shell_ours, shell_theirs, 1}, {"down", down_ours, down_theirs, 1},
+    {"up", up_ours, up_theirs, 1},          {"crowd", fresh_ours, crowd_theirs, 0},
 };
 
 /* Both take turns, so that what else the machine does hits both. */
@@ -264,16 +287,19 @@ int main(int argc, char **argv)
     bench.config = argv[3];
     bench.place = argv[4];
     bench.thing = argc > 5 ? argv[5] : "";
+    bench.other = argc > 6 ? argv[6] : "";
     bench.socket = argv[argc - 1];
     if (strcmp(argv[1], "memory") == 0) {
         measure_memory(&bench, read_count(argv[2]));
         return 0;
     }
-    if (stat(bench.thing, &file) == 0)
+    if (strcmp(argv[1], "rates") == 0)
+        bench.size = strtod(bench.socket, NULL);
+    else if (stat(bench.thing, &file) == 0)
         bench.size = (double)file.st_size / 1e6;
     for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
         if (strcmp(argv[1], modes[i].name) == 0) {
-            if (strcmp(argv[1], "crowd") != 0)
+            if (modes[i].ours != shell_ours && strcmp(argv[1], "crowd") != 0)
                 bench.session = open_session(&bench);
             measure(&modes[i], &bench, read_count(argv[2]));
             sbx_session_free(bench.session);
