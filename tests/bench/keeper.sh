@@ -23,7 +23,7 @@ row_of_list() {
     LIST=$SSHD_DIR/list CTL=$SSHD_DIR/ctl
     export LIST CTL
     yes true | head -n "$commands" >"$LIST"
-    row "$commands execs as one list" '<=' 0.3 programs "$turns" bench \
+    row "$commands execs as one list" '<=' 0.3 programs 1 bench \
         '"$SBX" -F "$2" exec --stdin-commands "$1" <"$LIST"' \
         'while read -r line; do ssh -S "$CTL" -F "$2" "$1" "$line" </dev/null || exit 1; done <"$LIST"'
 }
