@@ -18,8 +18,10 @@ struct mux_line {
 
 void sbi_mux_master_release(struct sbi_mux_master *master)
 {
-    if (atomic_fetch_sub(&master->holders, 1) == 1)
-        free(master);
+    if (atomic_fetch_sub(&master->holders, 1) > 1)
+        return;
+    sbi_mux_talk_clear(&master->greeting);
+    free(master);
 }
 
 int sbi_mux_knock_start(struct sbi_mux_knock *knock, const struct sbi_mux_master *master,
@@ -115,7 +117,8 @@ static const struct sbi_line_ops line_ops = {
 };
 
 /* The first answer: a master that is frozen takes connections, and says nothing. */
-static int greet(const char *path, int64_t deadline, sbx_cancel *cancel, sbx_error *err)
+static int greet(const char *path, int64_t deadline, sbx_cancel *cancel,
+                 struct sbi_mux_talk *out, sbx_error *err)
 {
     SBI_CLEANUP(sbi_mux_talk_clear) struct sbi_mux_talk talk = SBI_MUX_NO_TALK;
     struct sbi_mux_message message;
@@ -136,10 +139,14 @@ static int greet(const char *path, int64_t deadline, sbx_cancel *cancel, sbx_err
     if (talk.over || message.type != SBI_MUX_ALIVE)
         return sbi_fail(err, SBX_ERR_CONNECT, "control socket '%s': no master answers",
                         path);
+    *out = talk;
+    talk = (struct sbi_mux_talk)SBI_MUX_NO_TALK;
     return SBX_OK;
 }
 
-static int new_line(const char *path, bool keeper, struct sbi_line **out, sbx_error *err)
+/* Takes greeting where it does not fail. */
+static int new_line(const char *path, bool keeper, const struct sbi_mux_talk *greeting,
+                    struct sbi_line **out, sbx_error *err)
 {
     SBI_AUTOFREE struct mux_line *line = calloc(1, sizeof(*line));
     SBI_AUTOFREE struct sbi_mux_master *master = calloc(1, sizeof(*master));
@@ -148,6 +155,9 @@ static int new_line(const char *path, bool keeper, struct sbi_line **out, sbx_er
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "open a session: out of memory");
     atomic_init(&master->holders, 1);
     atomic_init(&master->dead, false);
+    atomic_init(&master->lent, false);
+    master->pid = greeting->pid;
+    master->greeting = *greeting;
     (void)snprintf(master->path, sizeof(master->path), "%s", path);
     (void)snprintf(line->facts.via, sizeof(line->facts.via), "%s", path);
     line->facts.kept = keeper;
@@ -160,8 +170,13 @@ static int new_line(const char *path, bool keeper, struct sbi_line **out, sbx_er
 int sbi_mux_open(const char *path, bool keeper, int64_t deadline, sbx_cancel *cancel,
                  struct sbi_line **out, sbx_error *err)
 {
+    struct sbi_mux_talk greeting = SBI_MUX_NO_TALK;
     int64_t hello = sbi_deadline(SBI_MUX_HELLO_MS);
-    int rc = greet(path, hello < deadline ? hello : deadline, cancel, err);
+    int rc = greet(path, hello < deadline ? hello : deadline, cancel, &greeting, err);
 
-    return rc < 0 ? rc : new_line(path, keeper, out, err);
+    if (rc == SBX_OK)
+        rc = new_line(path, keeper, &greeting, out, err);
+    if (rc < 0)
+        sbi_mux_talk_clear(&greeting);
+    return rc;
 }

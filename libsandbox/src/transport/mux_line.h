@@ -15,6 +15,9 @@ struct sbi_mux_master {
     atomic_int holders;
     atomic_bool dead;
     char path[108];
+    pid_t pid; /* of who was greeted */
+    atomic_bool lent;
+    struct sbi_mux_talk greeting; /* by which it was found; nobody's once it is lent */
 };
 
 void sbi_mux_master_release(struct sbi_mux_master *master);

@@ -106,6 +106,22 @@ static void feed(struct sbi_mux_process *process)
         sbi_mux_close(&process->in);
 }
 
+/*
+ * The greeting was there before, and serves the first process, where it was with who is
+ * asked now: another may have taken the place since.
+ */
+static int find_witness(struct sbi_mux_process *process)
+{
+    struct sbi_mux_master *master = process->master;
+
+    if (master->pid == process->talk.pid && !atomic_exchange(&master->lent, true)) {
+        process->witness = master->greeting;
+        master->greeting = (struct sbi_mux_talk)SBI_MUX_NO_TALK;
+        return SBX_OK;
+    }
+    return sbi_mux_talk_open(&process->witness, master->path, NULL);
+}
+
 static void ask(struct sbi_mux_process *process)
 {
     const char *watch = process->watch[0] == '\0' ? NULL : process->watch;
@@ -114,7 +130,7 @@ static void ask(struct sbi_mux_process *process)
                                             .command = process->command,
                                             .env = {process->env, watch}};
 
-    if (sbi_mux_talk_open(&process->witness, process->master->path, NULL) < 0) {
+    if (find_witness(process) < 0) {
         sbi_mux_lose(process, "is gone");
         return;
     }
