@@ -53,9 +53,9 @@ check '  and a limit kills in there' equal "$? $(err)" '124 sbx: ann/box: timed 
 check '  and is removed' equal "$(sbx computer rm ann/box; sbx computer ls --engine podman ann | wc -l)" 0
 
 cd /
-as_ann podman system service --time=0 >"$SSHD_DIR/log" 2>&1 </dev/null &
-service=$!
+as_ann sh -c 'echo $$ >"$0"; exec podman system service --time=0' "$run/pid" >"$SSHD_DIR/log" 2>&1 </dev/null &
 within 30 as_root test -S "$run/podman/podman.sock"
+service=$(as_root cat "$run/pid")
 check 'one is made by the API of its service' equal "$(create -p ann/box) $(grep -c 'the API of podman: POST' "$SSHD_DIR/err")" 'ann/box 2'
 check '  and entered by it' equal "$(sbx -vv exec ann/box 'id -u; hostname' | tr '\n' ' ') $(grep -c "by the engine at '$run/podman/podman.sock'" "$SSHD_DIR/err")" '0 box  1'
 check '  and is removed' equal "$(sbx computer rm ann/box; sbx computer ls --engine podman ann | wc -l)" 0

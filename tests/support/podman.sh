@@ -47,9 +47,10 @@ PODMAN_END
 
 podman_service() {
     CONTAINER_HOST=unix://$PODMAN_DIR/socket
-    as_root env CONTAINERS_CONF="$CONTAINERS_CONF" CONTAINERS_STORAGE_CONF="$CONTAINERS_STORAGE_CONF" \
+    as_root sh -c 'echo $$ >"$0"; exec "$@"' "$PODMAN_DIR/pid" \
+        env CONTAINERS_CONF="$CONTAINERS_CONF" CONTAINERS_STORAGE_CONF="$CONTAINERS_STORAGE_CONF" \
         /usr/bin/podman system service --time=0 "$CONTAINER_HOST" >"$PODMAN_DIR/log" 2>&1 </dev/null &
-    PODMAN_PID=$!
     export CONTAINER_HOST
     within 30 test -S "$PODMAN_DIR/socket" || sshd_fail 'the service of podman does not start'
+    PODMAN_PID=$(cat "$PODMAN_DIR/pid")
 }
