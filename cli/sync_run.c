@@ -44,6 +44,13 @@ const struct opt sync_options[] = {
     OPT_END,
 };
 
+struct sync_what {
+    int direction;
+    const char *local;
+    const char *remote;
+    const sbx_sync_opts *opts;
+};
+
 static uint64_t flags_of(const struct sync_values *values)
 {
     const struct {
@@ -81,21 +88,16 @@ static void note(const sbx_sync_report *report)
                 report->place, report->remote, detail.data);
 }
 
-static int apply(struct app *app, sbx_sync_plan *plan, sbx_error *err)
+/* Of what was done; its status. */
+static int tell_report(struct app *app, sbx_sync_report *report)
 {
-    sbx_sync_report *report = NULL;
-    int rc = sbx_sync_apply(plan, &report, err);
-    int status;
+    int status = report->failed > 0 ? 1 : 0;
 
-    sync_end_progress();
-    if (rc < 0)
-        return rc;
     if (app->json)
         out_json(sbx_sync_report_json(report));
     else
         sync_say_report(app, report);
     note(report);
-    status = report->failed > 0 ? 1 : 0;
     sbx_sync_report_free(report);
     return status;
 }
@@ -103,6 +105,9 @@ static int apply(struct app *app, sbx_sync_plan *plan, sbx_error *err)
 static int tell_or_apply(struct app *app, const struct sync_values *values,
                          sbx_sync_plan *plan, sbx_error *err)
 {
+    sbx_sync_report *report = NULL;
+    int rc;
+
     if (values->dry_run) {
         if (app->json)
             out_json(sbx_sync_plan_json(plan));
@@ -110,9 +115,35 @@ static int tell_or_apply(struct app *app, const struct sync_values *values,
             sync_say_plan(app, plan, false);
         return 0;
     }
-    if (values->force && !app->json)
-        sync_say_plan(app, plan, true);
-    return apply(app, plan, err);
+    sync_say_plan(app, plan, true);
+    rc = sbx_sync_apply(plan, &report, err);
+    sync_end_progress();
+    return rc < 0 ? rc : tell_report(app, report);
+}
+
+/* Where nobody reads a plan before it is carried out, looking and doing is one step. */
+static int run(struct app *app, const struct sync_values *values, sbx_session *session,
+               const struct sync_what *what, sbx_error *err)
+{
+    sbx_sync_report *report = NULL;
+    sbx_sync_plan *plan = NULL;
+    int rc;
+
+    if (values->dry_run || (values->force && !app->json)) {
+        rc = sbx_sync_plan_new(session, what->direction, what->local, what->remote,
+                               what->opts, &plan, err);
+        sync_end_progress();
+        if (rc == SBX_OK)
+            rc = tell_or_apply(app, values, plan, err);
+        sbx_sync_plan_free(plan);
+        return rc;
+    }
+    rc =
+        what->direction == SBX_SYNC_PUSH
+            ? sbx_sync_push(session, what->local, what->remote, what->opts, &report, err)
+            : sbx_sync_pull(session, what->remote, what->local, what->opts, &report, err);
+    sync_end_progress();
+    return rc < 0 ? rc : tell_report(app, report);
 }
 
 int sync_run(struct app *app, const struct sync_values *values, int direction,
@@ -127,7 +158,7 @@ int sync_run(struct app *app, const struct sync_values *values, int direction,
                           .plan = values->plan,
                           .on_progress = shows ? sync_say_progress : NULL};
     sbx_session *session = NULL;
-    sbx_sync_plan *plan = NULL;
+    const struct sync_what what = {direction, local, remote, &opts};
     sbx_error err = {0};
     int rc;
 
@@ -138,11 +169,7 @@ int sync_run(struct app *app, const struct sync_values *values, int direction,
     if (rc == SBX_OK)
         rc = sbx_pool_acquire(app->pool, place, app->cancel, &session, &err);
     if (rc == SBX_OK)
-        rc = sbx_sync_plan_new(session, direction, local, remote, &opts, &plan, &err);
-    sync_end_progress();
-    if (rc == SBX_OK)
-        rc = tell_or_apply(app, values, plan, &err);
-    sbx_sync_plan_free(plan);
+        rc = run(app, values, session, &what, &err);
     sbx_session_free(session);
     return rc < 0 ? app_failed(app, &err) : rc;
 }

@@ -30,6 +30,21 @@ check 'it is pulled' equal "$status" 0
 check 'it is the same again' alike odd back
 run "$@" sync pull "t:$T/there" back
 check 'a second pull gets nothing' contains "$out" 'sent: 0 files, 0 B; deleted: 0; '
+# What a pull tells of the tree it has made is what the next one finds.
+told() { echo "$out" | jq -r .local_hash; }
+run "$@" sync pull "t:$T/there" third --json
+check 'a pull tells the hash of what it has made' test "$(told)" != null
+hash=$(told)
+run "$@" sync pull -n "t:$T/there" third --json
+check '  which is what is found then' equal "$(told)" "$hash"
+cp -a there fourth && rm -r "fourth/$(ls there | head -n 1)" fourth/sparse
+mkdir fourth/sparse && echo x >fourth/sparse/in-it && echo more >>fourth/one-more
+run "$@" sync pull --delete "t:$T/fourth" third --json
+hash=$(told)
+run "$@" sync pull -n --delete "t:$T/fourth" third --json
+check '  also where something was replaced and removed' equal "$status $(told)" "0 $hash"
+check '  and the tree is that of the source' alike fourth third
+rm -r third fourth
 check 'nothing of ours is left' equal "$(find there back -name '.sbx*')" ''
 run "$@" sync push odd plain:odd
 check 'a plain user gets it too' equal "$status" 0

@@ -47,7 +47,7 @@ static int prepare(struct sbi_running *run, sbx_error *err)
     run->piece_size = SBI_RUN_PIECE;
     run->piece = malloc(run->piece_size);
     if ((exec->flags & SBX_EXEC_INPUT_FD) != 0)
-        run->input_piece = malloc(SBI_RUN_PIECE);
+        run->input_piece = malloc(SBI_RUN_LARGE_PIECE);
     if (run->piece == NULL ||
         (run->input_piece == NULL && (exec->flags & SBX_EXEC_INPUT_FD) != 0))
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");

@@ -31,7 +31,7 @@ static void read_more(struct sbi_running *run)
     if (run->started_at != 0)
         run->input_kept = run->input_used = 0;
     got = read((int)run->opts->exec->input_fd, run->input_piece + run->input_kept,
-               SBI_RUN_PIECE - run->input_kept);
+               SBI_RUN_LARGE_PIECE - run->input_kept);
     if (got > 0)
         run->input_kept += (size_t)got;
     else if (got == 0 || (errno != EAGAIN && errno != EINTR))
@@ -41,7 +41,8 @@ static void read_more(struct sbi_running *run)
 
 static bool may_read_more(const struct sbi_running *run)
 {
-    return !run->input_ended && (run->started_at != 0 || run->input_kept < SBI_RUN_PIECE);
+    return !run->input_ended &&
+           (run->started_at != 0 || run->input_kept < SBI_RUN_LARGE_PIECE);
 }
 
 /* What is kept, else what input_fd has, then what stands for its end. */

@@ -61,7 +61,7 @@ struct sbi_running {
     bool input_closed;
 
     /* Of input_fd. Kept from the first byte on until the command has begun. */
-    char *input_piece; /* SBI_RUN_PIECE bytes, or NULL */
+    char *input_piece; /* SBI_RUN_LARGE_PIECE bytes, or NULL */
     size_t input_kept; /* bytes in it */
     size_t input_used; /* of those, taken up in this try */
     bool input_ended;  /* input_fd has no more */

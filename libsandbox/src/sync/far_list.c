@@ -66,6 +66,7 @@ int sbi_far_list_start(sbx_session *session, const struct sbi_far_list_opts *opt
                                 or_empty(opts->folder),
                                 or_empty(opts->home),
                                 opts->parts ? "1" : "0",
+                                opts->plain || !opts->packed ? "1" : "0",
                                 NULL};
     const struct sbi_far_opts far_opts = {
         .script = opts->pushes ? sbi_far_list_push_script : sbi_far_list_script,

@@ -52,6 +52,7 @@ struct sbi_far_list_opts {
     bool ids;   /* devices, inodes and link counts too */
     bool follow;
     bool packed; /* where both sides can */
+    bool plain;  /* the listing is not, since the way is short */
     bool pushes; /* it goes on as sbi_far_list_push_script does: see far_script.h */
     sbx_cancel *cancel;
 };

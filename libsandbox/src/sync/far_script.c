@@ -16,7 +16,7 @@
 #define LISTING                                                                          \
     "LC_ALL=C; export LC_ALL\n" SBI_FAR_PATH PACKING                                     \
     "has() { command -v \"$1\" >/dev/null 2>&1; }\n"                                     \
-    "F=- T=- K=none C=- B= same=0 M=$8 X=$9 Y=${10} Z=${11} R=\n"                        \
+    "F=- T=- K=none C=- B= same=0 M=$8 X=$9 Y=${10} Z=${11} W=${12} R=\n"                \
     "tell() {\n"                                                                         \
     "    printf 'sbx1\\0%s\\0%s\\0%s\\0' \"$1\" \"$F\" \"$T\"\n"                         \
     "    printf '%s\\0%s\\0%s\\0' \"$K\" \"$C\" \"$same\"\n"                             \
@@ -115,7 +115,9 @@
     "    [ $Z != 1 ] || for v in " FOLDER "/part-*; do part \"$v\"; done\n"              \
     "    if expected \"$4\"; then same=1; fi\n"                                          \
     "    tell $state \"$G\"\n"                                                           \
-    "    [ $same = 1 ] || (set --; list; ended $?) | pack $K\n"                          \
+    "    if [ $same = 1 ]; then :\n"                                                     \
+    "    elif [ $W = 1 ]; then list; ended $?\n"                                         \
+    "    else (set --; list; ended $?) | pack $K; fi\n"                                  \
     "fi\n"
 
 /*

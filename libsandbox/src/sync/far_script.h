@@ -9,14 +9,14 @@
 #define SBI_FAR_STAGE ".sbx-sync"
 
 /*
- * ROOT NAME PACKS HASH FACTS IDS FOLLOW MARK FOLDER HOME PARTS
+ * ROOT NAME PACKS HASH FACTS IDS FOLLOW MARK FOLDER HOME PARTS PLAIN
  *
  * Tells what ROOT is, and lists it. NAME is the name that a single file would get in a
  * folder; PACKS the packers that the near side unpacks, best first; HASH what the listing
  * hashed to, or empty; FACTS what a run before told of the tools, or empty; IDS "1" for
  * devices, inodes and link counts; FOLLOW "1" to follow links; MARK begins a record where
  * NUL cannot end one; FOLDER and HOME what it told of them with that hash; PARTS "1" for
- * large files that have come in part.
+ * large files that have come in part; PLAIN "1" for a listing that is not packed.
  *
  * It prints fields that end in NUL: sbx1 STATE FIND TAR PACK CP SAME FOLDER NAME HOME
  * PARTS. Behind them, where STATE is folder or file and SAME is 0, the listing, packed by

@@ -277,7 +277,7 @@ static int compare(struct walk *walk, sbx_error *err)
         return make_file(walk, verdict, err);
     if (entry->kind == SBI_TREE_FOLDER)
         open_folder(walk, both.at_source, both.at_target, verdict.why);
-    if (verdict.what == 0)
+    if (verdict.what == 0 || entry->path_length == 0) /* nothing is done to a root */
         walk->plan->same_count++;
     return verdict.what == SBI_PLAN_LINK ? make(walk, verdict.why, err) : SBX_OK;
 }

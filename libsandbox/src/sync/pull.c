@@ -267,5 +267,7 @@ int sbi_pull(struct sbi_sync *sync, bool *changed, sbx_error *err)
         rc = sbi_sync_phase(sync, SBX_SYNC_PLACING, err);
     if (rc == SBX_OK)
         rc = finish_all(&pulling, err);
-    return rc == SBX_OK ? dress_folders(&pulling, err) : rc;
+    if (rc == SBX_OK)
+        rc = dress_folders(&pulling, err);
+    return rc == SBX_OK ? sbi_pull_after(&pulling, err) : rc;
 }

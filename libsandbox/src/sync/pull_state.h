@@ -73,6 +73,9 @@ int sbi_pull_part_open(struct sbi_pulling *pulling, uint32_t source,
 /* Takes away what killed runs have left a day ago. */
 void sbi_pull_sweep(struct sbi_pulling *pulling);
 
+/* The target as it is now becomes the tree of this side; the last of all. */
+int sbi_pull_after(struct sbi_pulling *pulling, sbx_error *err);
+
 /* Takes the present item of the stream as the content of a file that is wanted. */
 int sbi_pull_file(struct sbi_pulling *pulling, const struct sbi_archive_item *item,
                   uint32_t source, sbx_error *err);

@@ -240,6 +240,7 @@ static void tell_undone(struct sbi_pushing *pushing)
 
     for (i = 0; i < pushing->source->count; i++)
         pushing->state[i] = pushing->state[i] == SBI_PUSH_FAILED;
+    free(pushing->sync->undone);
     pushing->sync->undone = SBI_STEAL(pushing->state);
 }
 
@@ -391,10 +392,12 @@ static int push(struct sbi_sync *sync, bool *placed, bool *again, sbx_error *err
 
     if (sync->pushing == NULL)
         rc = send_it(sync, "go", &sync->pushing, err);
-    if (rc == SBX_OK)
-        rc = end(sync->pushing, placed, again, err);
-    if (rc == SBX_OK)
+    if (rc == SBX_OK) {
+        sbi_far_end_input(sync->pushing->far);
         tell_undone(sync->pushing);
+        sbi_sync_foresee(sync);
+        rc = end(sync->pushing, placed, again, err);
+    }
     if (rc == SBX_OK && sync->pushing->merges && !*again)
         rc = set_links(sync, "linked", err);
     sbi_push_forget(sync);

@@ -4,8 +4,6 @@
  */
 #include "sync/push_state.h"
 
-#include "base/clock.h"
-
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -13,8 +11,6 @@
 #define FEW_BYTES (64 * 1024)
 #define SOME_BYTES (1024 * 1024) /* few on a short way */
 #define HEADER 1536              /* of each file */
-#define SHORT_MS 5
-#define ASK_MS 1000
 
 /* Random bytes (packed or encrypted files) have every value as often as any other. */
 static bool looks_packed(const unsigned char *data, size_t length)
@@ -57,15 +53,13 @@ static bool content_is_packed(struct sbi_pushing *pushing)
     return seen > 0 && packed * 2 > seen;
 }
 
-static bool is_near(const struct sbi_sync *sync)
+static bool is_near(struct sbi_sync *sync)
 {
-    int64_t start = sbi_now_ms();
-
-    return sbx_session_check(sync->session, ASK_MS, NULL) == SBX_OK &&
-           sbi_now_ms() - start < SHORT_MS;
+    sbi_sync_way_ask(&sync->way, sync->session);
+    return sbi_sync_way_is_near(&sync->way);
 }
 
-static bool is_little(const struct sbi_sync *sync)
+static bool is_little(struct sbi_sync *sync)
 {
     const struct sbi_plan *plan = &sync->plan;
     uint64_t bytes = plan->send_bytes + plan->make.count * HEADER;

@@ -6,6 +6,7 @@
 #include "base/opts.h"
 #include "sync/pull.h"
 #include "sync/push.h"
+#include "sync/sync_lock.h"
 #include "sync/sync_told.h"
 
 #include <string.h>
@@ -59,6 +60,28 @@ static int begin(struct sbi_sync *sync, sbx_session *session, const char *local,
     return SBX_OK;
 }
 
+/* One that looks first and acts later cannot wait: what it has seen would be old. */
+static int lock(struct sbi_sync *sync, bool waits, sbx_error *err)
+{
+    bool pull = sync->direction == SBX_SYNC_PULL;
+    SBI_AUTOFREE char *real = pull ? realpath(sync->local, NULL) : NULL;
+    const struct sbi_sync_target target = {
+        .place = pull ? NULL : sbx_session_place(sync->session),
+        .path = real != NULL ? real
+                : pull       ? sync->local
+                             : sync->remote,
+        .waits = waits,
+        .cancel = sync->cancel};
+    int fd = -1;
+    int rc = sync->locked ? SBX_OK : sbi_sync_lock(&target, &fd, err);
+
+    if (rc < 0 || sync->locked)
+        return rc;
+    sync->locked = true;
+    sync->lock = fd;
+    return SBX_OK;
+}
+
 static int wrap(const struct sbi_sync *sync, int rc, sbx_error *err)
 {
     char name[300];
@@ -87,6 +110,8 @@ static int plan_new(sbx_session *session, int direction, const char *local,
     plan->sync.direction = direction;
     plan->sync.at_once = at_once && opts.plan == NULL;
     rc = begin(&plan->sync, session, local, remote, &opts, err);
+    if (rc == SBX_OK && at_once)
+        rc = lock(&plan->sync, true, err);
     if (rc == SBX_OK)
         rc = sbi_sync_look(&plan->sync, &opts, err);
     if (rc == SBX_OK)
@@ -131,7 +156,9 @@ int sbx_sync_apply(sbx_sync_plan *plan, sbx_sync_report **out, sbx_error *err)
         return sbi_fail(err, SBX_ERR_INVALID, "sync: %s",
                         plan == NULL ? "no plan" : "the plan was carried out already");
     plan->sync.applied = true;
-    rc = carry(&plan->sync, err);
+    rc = lock(&plan->sync, false, err);
+    if (rc == SBX_OK)
+        rc = carry(&plan->sync, err);
     if (rc == SBX_OK)
         rc = sbi_sync_report(plan, out, err);
     return rc == SBX_OK ? rc : wrap(&plan->sync, rc, err);
@@ -161,10 +188,15 @@ int sbx_sync_pull(sbx_session *session, const char *remote, const char *local,
 
 void sbi_sync_clear(struct sbi_sync *sync)
 {
+    if (sync->locked)
+        sbi_close_fd(&sync->lock);
+    sbi_sync_way_clear(&sync->way);
     sbi_push_forget(sync);
     sbi_far_listing_clear(&sync->listing);
     sbi_plan_clear(&sync->plan);
     sbi_memory_clear(&sync->memory);
+    sbi_memory_clear(&sync->foreseen.memory);
+    sbi_tree_clear(&sync->foreseen.tree);
     sbi_recall_clear(&sync->recall);
     free(sync->undone);
     free(sync->here_path);

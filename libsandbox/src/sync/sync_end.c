@@ -6,6 +6,7 @@
 #include "sync/sync_state.h"
 
 #include "base/log.h"
+#include "base/str.h"
 #include "sync/after.h"
 
 #include <string.h>
@@ -89,31 +90,43 @@ static int look_again(struct sbi_sync *sync, sbx_error *err)
     return SBX_OK;
 }
 
-/* The target over there as the plan has left it. */
-static int tell_ahead(struct sbi_sync *sync, sbx_error *err)
+static int make_after(const struct sbi_sync *sync, struct sbi_tree *out, sbx_error *err)
 {
     const struct sbi_after after = {.source = &sync->here.tree,
                                     .target = &sync->there.tree,
                                     .plan = &sync->plan,
                                     .undone = sync->undone,
                                     .seconds = sync->there.tar == SBI_TAR_SMALL};
-    SBI_AUTO_TREE tree = {0};
-    int rc = sbi_after_make(&after, &tree, err);
 
+    return sbi_after_make(&after, out, err);
+}
+
+void sbi_sync_foresee(struct sbi_sync *sync)
+{
+    struct sbi_sync_foreseen *foreseen = &sync->foreseen;
+    const struct sbi_tree *here = &sync->here.tree, *there = &foreseen->tree;
+
+    sbi_tree_clear(&foreseen->tree);
+    foreseen->told = make_after(sync, &foreseen->tree, NULL) == SBX_OK &&
+                     sbi_tree_seal(&foreseen->tree, NULL) == SBX_OK &&
+                     sbi_memory_set(&foreseen->memory, here, there, NULL) == SBX_OK;
+}
+
+/* The target over there as the plan has left it. */
+static int tell_ahead(struct sbi_sync *sync, sbx_error *err)
+{
+    SBI_AUTO_TREE tree = sync->foreseen.tree;
+    int rc = SBX_OK;
+
+    sync->foreseen.tree = (struct sbi_tree){0};
+    if (!sync->foreseen.told)
+        rc = make_after(sync, &tree, err);
     if (rc < 0)
         return rc;
     sbi_tree_clear(&sync->there.tree);
     sync->there.tree = tree;
     tree = (struct sbi_tree){0};
     return SBX_OK;
-}
-
-static int walk_again(struct sbi_sync *sync, sbx_error *err)
-{
-    sbi_tree_clear(&sync->here.tree);
-    sbi_tree_local_failures_clear(&sync->here.failures);
-    sync->here.missing = false;
-    return sbi_sync_walk(sync, err);
 }
 
 static int keep_recall(struct sbi_sync *sync, sbx_error *err)
@@ -132,19 +145,64 @@ static int keep_recall(struct sbi_sync *sync, sbx_error *err)
     return rc;
 }
 
+#define NEAR "near "
+
+const char *sbi_sync_near_facts(const struct sbi_sync *sync)
+{
+    const char *note = sync->memory.note;
+
+    return note != NULL && strncmp(note, NEAR, strlen(NEAR)) == 0 ? note + strlen(NEAR)
+                                                                  : NULL;
+}
+
+/*
+ * On a short way a listing comes sooner than the far side sorts and hashes one, and what
+ * it would be held against need not be kept. *moved: the way is another than it was.
+ */
+static int keep_way(struct sbi_sync *sync, bool *moved, sbx_error *err)
+{
+    bool near = sync->way.asked && sbi_sync_way_is_near(&sync->way);
+    SBI_AUTO_STR note = {.limit = 512};
+
+    *moved = near != sync->near;
+    sync->near = near;
+    free(SBI_STEAL(sync->memory.note));
+    if (!near)
+        return SBX_OK;
+    sbi_str_addf(&note, NEAR "%s", sync->there.facts);
+    sbi_recall_forget(sync->here_path, sbx_session_place(sync->session), sync->remote);
+    return sbi_str_take(&note, &sync->memory.note, err);
+}
+
+static int set_memory(struct sbi_sync *sync, sbx_error *err)
+{
+    if (!sync->foreseen.told)
+        return sbi_memory_set(&sync->memory, &sync->here.tree, &sync->there.tree, err);
+    sync->foreseen.told = false;
+    sync->foreseen.memory.note = SBI_STEAL(sync->memory.note);
+    sbi_memory_clear(&sync->memory);
+    sync->memory = sync->foreseen.memory;
+    sync->foreseen.memory = (struct sbi_memory){0};
+    return SBX_OK;
+}
+
 /* Want of it makes the next sync slower, and no more. */
 static void keep(struct sbi_sync *sync, bool all)
 {
     const char *place = sbx_session_place(sync->session);
+    bool push = sync->direction == SBX_SYNC_PUSH, moved = false;
     sbx_error why = {0};
     int rc = SBX_OK;
 
-    if (sync->direction == SBX_SYNC_PUSH && sync->there.exact &&
+    all = all || sync->memory.count == 0;
+    if (push && (sync->at_once || all))
+        rc = keep_way(sync, &moved, &why);
+    if (rc == SBX_OK && push && !sync->near && sync->there.exact &&
         !sync->there.tree.partial && (all || !sync->there.same))
         rc = keep_recall(sync, &why);
-    if (rc == SBX_OK && (all || sync->memory.count == 0))
-        rc = sbi_memory_set(&sync->memory, &sync->here.tree, &sync->there.tree, &why);
-    if (rc == SBX_OK && (all || sync->memory.count == 0))
+    if (rc == SBX_OK && all)
+        rc = set_memory(sync, &why);
+    if (rc == SBX_OK && (all || moved))
         rc = sbi_memory_save(&sync->memory, sync->here_path, place, sync->remote, &why);
     if (rc < 0)
         sbi_log(SBX_LOG_INFO, "nothing is kept of this sync: %s", why.text);
@@ -164,12 +222,11 @@ int sbi_sync_end(struct sbi_sync *sync, bool again, sbx_error *err)
     bool learnt = sync->memory.count == 0;
     int rc = SBX_OK;
 
+    sync->foreseen.told = sync->foreseen.told && !again;
     if (again)
         rc = look_again(sync, err);
     else if (!nothing && sync->direction == SBX_SYNC_PUSH)
         rc = tell_ahead(sync, err);
-    if (rc == SBX_OK && !nothing && sync->direction == SBX_SYNC_PULL)
-        rc = walk_again(sync, err);
     if (rc < 0)
         return rc;
     if (sync->notes.totals[SBI_NOTE_FAIL] > 0) /* what differs is not known to be alike */

@@ -258,12 +258,13 @@ void sbi_sync_list_opts(const struct sbi_sync *sync, struct sbi_far_list_opts *o
 
 /*
  * One run for both, listing and push. It waits for a word even where there is nothing to
- * do, which is a round trip more: so not where a listing is needed each time.
+ * do, which is a round trip more: so not where a listing is needed each time, but on a
+ * short way.
  */
 static bool goes_on(const struct sbi_sync *sync)
 {
     return sync->at_once && sync->direction == SBX_SYNC_PUSH &&
-           (sync->recall.text != NULL || sync->memory.count == 0);
+           (sync->near || sync->recall.text != NULL || sync->memory.count == 0);
 }
 
 static int start_listing(struct sbi_sync *sync, sbx_error *err)
@@ -272,12 +273,15 @@ static int start_listing(struct sbi_sync *sync, sbx_error *err)
     struct sbi_far_list_opts opts;
 
     if (sync->direction == SBX_SYNC_PUSH) {
-        sbi_recall_load(sync->here_path, place, sync->remote, &sync->recall);
         (void)sbi_memory_load(sync->here_path, place, sync->remote, &sync->memory, NULL);
+        sync->near = sbi_sync_near_facts(sync) != NULL;
+        if (!sync->near)
+            sbi_recall_load(sync->here_path, place, sync->remote, &sync->recall);
     }
     sbi_sync_list_opts(sync, &opts);
     opts.hash = sync->recall.hash;
-    opts.facts = sync->recall.facts;
+    opts.facts = sync->near ? sbi_sync_near_facts(sync) : sync->recall.facts;
+    opts.plain = sync->near;
     opts.folder = sync->recall.folder;
     opts.home = sync->recall.home;
     opts.pushes = goes_on(sync);
@@ -302,6 +306,8 @@ static int look(struct sbi_sync *sync, sbx_error *err)
     int rc, walked;
 
     rc = start_listing(sync, err);
+    if (rc == SBX_OK && sync->at_once && !pull && !is_here(sync))
+        sbi_sync_way_ask(&sync->way, sync->session);
     if (rc == SBX_OK && !pull)
         rc = start_walk(&walking, err);
     if (rc == SBX_OK && sync->recall.text != NULL)

@@ -12,6 +12,7 @@
 #include "sync/plan.h"
 #include "sync/recall.h"
 #include "sync/sync_notes.h"
+#include "sync/sync_way.h"
 
 #include <sandbox/sync.h>
 
@@ -25,6 +26,13 @@ struct sbi_sync_progress {
 };
 
 struct sbi_pushing;
+
+/* What a push will have made, told while the far side is at it. */
+struct sbi_sync_foreseen {
+    bool told;
+    struct sbi_tree tree; /* over there */
+    struct sbi_memory memory;
+};
 
 struct sbi_sync {
     sbx_session *session; /* held */
@@ -41,6 +49,9 @@ struct sbi_sync {
     struct sbi_exclude *exclude;
     struct sbi_memory memory;
     struct sbi_recall recall;
+    struct sbi_sync_way way;
+    struct sbi_sync_foreseen foreseen;
+    int lock;        /* -1: there is none to be had */
     uint8_t *undone; /* of each entry of the source: it failed; NULL: none did */
     char *here_path;
     struct sbi_plan_opts plan_opts;
@@ -54,6 +65,8 @@ struct sbi_sync {
     uint64_t sent_bytes;
     uint64_t deleted;
     uint64_t other;
+    bool locked;  /* lock is set */
+    bool near;    /* the way was short the last time */
     bool at_once; /* looked at and carried out in one call */
     bool planned; /* before the far side has told: see sync_guess.c */
     bool applied;
@@ -89,6 +102,10 @@ int sbi_sync_look(struct sbi_sync *sync, const sbx_sync_opts *opts, sbx_error *e
  */
 int sbi_sync_end(struct sbi_sync *sync, bool again, sbx_error *err);
 
+/* What will be once all that was sent is in its place: nothing where that cannot be told.
+ * Asks nobody. */
+void sbi_sync_foresee(struct sbi_sync *sync);
+
 /* Forgets what was kept: nothing of it can be relied on. */
 void sbi_sync_forget(struct sbi_sync *sync);
 
@@ -106,6 +123,9 @@ int sbi_sync_plan(struct sbi_sync *sync, sbx_error *err);
  */
 int sbi_sync_guess(struct sbi_sync *sync, sbx_error *err);
 int sbi_sync_settle(struct sbi_sync *sync, sbx_error *err);
+
+/* What is remembered of the tools over there, where the way was short; else NULL. */
+const char *sbi_sync_near_facts(const struct sbi_sync *sync);
 
 /* How the far side of this sync is listed; hash and facts are not set. */
 void sbi_sync_list_opts(const struct sbi_sync *sync, struct sbi_far_list_opts *out);

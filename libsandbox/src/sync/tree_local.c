@@ -81,7 +81,7 @@ static int note_failure(struct walk *walk, const char *path, int sys_errno,
     return SBX_OK;
 }
 
-static int kind_of(mode_t mode)
+int sbi_tree_local_kind(mode_t mode)
 {
     return S_ISREG(mode)   ? SBI_TREE_FILE
            : S_ISDIR(mode) ? SBI_TREE_FOLDER
@@ -294,7 +294,7 @@ static int look_at(struct walk *walk, const char *name, sbx_error *err)
         return enter_named(walk, name, &info, err);
     if (S_ISLNK(info.st_mode))
         return add_link(walk, name, &info, err);
-    return add_entry(walk, &info, kind_of(info.st_mode), NULL, err);
+    return add_entry(walk, &info, sbi_tree_local_kind(info.st_mode), NULL, err);
 }
 
 /*

@@ -7,6 +7,8 @@
 
 #include <sandbox/cancel.h>
 
+#include <sys/types.h>
+
 enum sbi_tree_local_flags {
     SBI_LOCAL_FOLLOW = 1, /* links become what they point to */
     SBI_LOCAL_MARK_HIDDEN =
@@ -56,6 +58,9 @@ struct sbi_tree_local_failures {
 int sbi_tree_local(const char *root, const struct sbi_tree_local_opts *opts,
                    struct sbi_tree *out, struct sbi_tree_local_failures *failures,
                    sbx_error *err);
+
+/* An sbi_tree_kind. */
+int sbi_tree_local_kind(mode_t mode);
 
 void sbi_tree_local_failures_clear(struct sbi_tree_local_failures *failures);
 
