@@ -267,7 +267,9 @@ int sbi_pull(struct sbi_sync *sync, bool *changed, sbx_error *err)
         rc = sbi_sync_phase(sync, SBX_SYNC_PLACING, err);
     if (rc == SBX_OK)
         rc = finish_all(&pulling, err);
-    if (rc == SBX_OK)
-        rc = dress_folders(&pulling, err);
+    if (rc < 0)
+        return rc;
+    sbi_pull_unstage(&pulling);
+    rc = dress_folders(&pulling, err);
     return rc == SBX_OK ? sbi_pull_after(&pulling, err) : rc;
 }

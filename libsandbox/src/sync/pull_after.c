@@ -28,13 +28,12 @@ static void looking_clear(struct looking *looking)
 }
 
 /* What comes into a folder or leaves it moves the folder's times. */
-static void mark_parent(struct looking *looking, uint32_t index)
+static void mark_parent(struct looking *looking, const char *path)
 {
     const struct sbi_tree *target = looking->pulling->target;
-    const char *path = sbi_tree_path(target, index);
     const char *slash = strrchr(path, '/');
-    size_t parent = slash == NULL ? SBI_TREE_NONE
-                                  : sbi_tree_find(target, path, (size_t)(slash - path));
+    size_t length = slash == NULL ? 0 : (size_t)(slash - path);
+    size_t parent = sbi_tree_find(target, path, length);
 
     if (parent != SBI_TREE_NONE)
         looking->target[parent] = 1;
@@ -42,17 +41,21 @@ static void mark_parent(struct looking *looking, uint32_t index)
 
 static void mark(struct looking *looking, const struct sbi_plan_list *list)
 {
+    const struct sbi_tree *source = looking->pulling->source;
+    const struct sbi_tree *target = looking->pulling->target;
     size_t i;
 
     for (i = 0; i < list->count; i++) {
         const struct sbi_plan_action *action = &list->items[i];
 
-        if (action->source != SBI_TREE_NONE)
+        if (action->source != SBI_TREE_NONE) {
             looking->source[action->source] = 1;
-        if (action->target == SBI_TREE_NONE)
-            continue;
-        looking->target[action->target] = 1;
-        mark_parent(looking, action->target);
+            mark_parent(looking, sbi_tree_path(source, action->source));
+        }
+        if (action->target != SBI_TREE_NONE) {
+            looking->target[action->target] = 1;
+            mark_parent(looking, sbi_tree_path(target, action->target));
+        }
     }
 }
 

@@ -71,14 +71,20 @@ int sbi_pull_open(struct sbi_pulling *pulling, sbx_error *err)
     return rc;
 }
 
+void sbi_pull_unstage(struct sbi_pulling *pulling)
+{
+    if (pulling->stage < 0)
+        return;
+    (void)unlinkat(pulling->stage, NEW, 0);
+    (void)unlinkat(pulling->all, pulling->run, AT_REMOVEDIR);
+    (void)unlinkat(pulling->beneath.root, SBI_FAR_STAGE, AT_REMOVEDIR);
+    sbi_close_fd(&pulling->stage);
+    pulling->stage = -1;
+}
+
 void sbi_pull_close(struct sbi_pulling *pulling)
 {
-    if (pulling->stage >= 0) {
-        (void)unlinkat(pulling->stage, NEW, 0);
-        (void)unlinkat(pulling->all, pulling->run, AT_REMOVEDIR);
-        (void)unlinkat(pulling->beneath.root, SBI_FAR_STAGE, AT_REMOVEDIR);
-    }
-    sbi_close_fd(&pulling->stage);
+    sbi_pull_unstage(pulling);
     sbi_close_fd(&pulling->all);
     sbi_close_fd(&pulling->beneath.root);
     pulling->stage = pulling->all = pulling->beneath.root = -1;

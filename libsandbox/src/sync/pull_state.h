@@ -29,6 +29,8 @@ struct sbi_pulling {
 
 /* Makes the root where it is missing, opens it, and makes the stage in it. */
 int sbi_pull_open(struct sbi_pulling *pulling, sbx_error *err);
+/* Takes the stage away: what is done then moves no times but those it means. */
+void sbi_pull_unstage(struct sbi_pulling *pulling);
 void sbi_pull_close(struct sbi_pulling *pulling);
 
 /*
