@@ -41,6 +41,9 @@ START_TEST(hashes_are_those_of_the_standards)
     ck_assert_int_eq(sbi_sha256("", 0, sha256, NULL), SBX_OK);
     assert_hex(sha256, 32,
                "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    ck_assert_int_eq(sbi_sha256(NULL, 0, sha256, NULL), SBX_OK);
+    assert_hex(sha256, 32,
+               "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     ck_assert_int_eq(
         sbi_hmac_sha1("Jefe", 4, "what do ya want for nothing?", 28, sha1, NULL), SBX_OK);
     assert_hex(sha1, 20, "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79");

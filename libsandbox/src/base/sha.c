@@ -143,7 +143,7 @@ static void hash(take_fn take, uint32_t *state, size_t words, const void *data,
 
     for (at = 0; length - at >= BLOCK; at += BLOCK)
         take(state, bytes + at);
-    take_end(take, state, bytes + at, length - at, length);
+    take_end(take, state, length == 0 ? NULL : bytes + at, length - at, length);
     for (i = 0; i < 4 * words; i++)
         out[i] = (unsigned char)(state[i / 4] >> (24 - 8 * (i % 4)));
 }

@@ -53,7 +53,7 @@ bool sbi_shell_read_watch(const char *words, size_t length, int64_t *limit_s,
     int64_t limit;
     size_t nonce_length;
 
-    if (length >= sizeof(text) || !isdigit((unsigned char)words[0]))
+    if (length == 0 || length >= sizeof(text) || !isdigit((unsigned char)words[0]))
         return false;
     memcpy(text, words, length);
     limit = strtoll(text, &at, 10);
