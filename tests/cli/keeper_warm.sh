@@ -96,8 +96,9 @@ check 'another keeper is warm' warm
 "$SBX" "$@" exec -t 2 t "echo ready; sleep $nap" >"$T/out" 2>/dev/null </dev/null &
 ours=$!
 check 'it runs' within 10 grep -q ready "$T/out"
-kill -STOP $ours "$(keeper)"
+frozen=$(keeper)
+kill -STOP $ours "$frozen"
 check 'a time limit holds where client and keeper are frozen' within 30 none_runs "^sleep $nap"
-kill -CONT $ours "$(keeper)"
+kill -CONT $ours "$frozen"
 wait $ours
 check_end
