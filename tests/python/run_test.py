@@ -177,7 +177,10 @@ class Stream(Places):
                 first = next(stream)[1]
                 self.assertTrue(until(lambda: stream._pipe.waits))
                 self.assertLess(stream._pipe.came, 10 << 20)
-                self.assertEqual(len(first) + sum(len(data) for _, data in stream), 40000000)
+                rest = [len(data) for _, data in stream]
+                self.assertEqual(len(first) + sum(rest), 40000000)
+                if session.place == "t":  # what waits comes in few pieces
+                    self.assertGreater(max(rest), 64 << 10)
 
     def test_what_could_not_start_is_raised_where_it_is_read(self):
         for session in self.each():
