@@ -67,6 +67,7 @@ bool ended_add_advice(tree *out, const sbx_exec_result *result, const char *limi
                       const char *lost)
 {
     AUTO_TEXT advice = {0};
+    bool cut_short;
 
     if (result->end == SBX_EXEC_TIMED_OUT && result->confirmed_dead)
         text_addf(
@@ -83,6 +84,10 @@ bool ended_add_advice(tree *out, const sbx_exec_result *result, const char *limi
         text_add(&advice, "it was cancelled");
     else if (result->end == SBX_EXEC_LOST)
         text_add(&advice, lost);
+    cut_short = advice.data != NULL;
+    if (result->out_of_memory && !cut_short)
+        text_add(&advice, "the computer ran out of memory, now or before: make one with "
+                          "more, or do less at once");
     tree_add_text(out, "advice", advice.data);
-    return advice.data != NULL;
+    return cut_short;
 }

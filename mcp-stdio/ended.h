@@ -16,7 +16,8 @@ void ended_add_survivors(tree *out, const sbx_exec_result *result);
 
 /*
  * Adds what to do about an end that is not the command's own, and tells whether it is
- * such; limit: the argument that was its time, lost: what became of a lost one.
+ * such; limit: the argument that was its time, lost: what became of a lost one. What an
+ * end of its own lacked is advice, too.
  */
 bool ended_add_advice(tree *out, const sbx_exec_result *result, const char *limit,
                       const char *lost);

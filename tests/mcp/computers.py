@@ -86,6 +86,7 @@ answer = client.tool("exec_bash", command="true", sandbox="local")
 check("  and this machine is still none", answer.failed and "--local" in answer.text, answer.text)
 data = execute(client, command="tail /dev/zero", memory="16M").data
 check("lack of memory is told", data["exit_code"] == 137 and data.get("out_of_memory") is True, data)
+check("and what mends it", "ran out of memory" in data.get("advice", ""), data)
 client.tool("computer_release", computer_id=data["computer_id"])
 answer = execute(client, command="true", image="sbxt:other", computer_id=box)
 check("one that is there is of its own image", answer.failed and "image" in answer.text and "leave image out" in answer.text, answer.text)

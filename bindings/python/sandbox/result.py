@@ -53,6 +53,7 @@ class Result(Generic[AnyStr]):
     spooled: bool  # the whole output can be read again by run_id
     truncated: bool  # of one stream only head and tail are here
     holds_output: bool  # a background child still held a stream
+    out_of_memory: bool  # killed in a computer that has run out of memory, now or before
     duration: float  # seconds
     error: SandboxError | None  # of a lost one
 
@@ -115,6 +116,7 @@ def result_of(raw: Any, args: Command, text: bool) -> Result[Any]:
     result.spooled = bool(raw.spooled)
     result.truncated = bool(raw.output_truncated or raw.errors_truncated)
     result.holds_output = bool(raw.holds_output)
+    result.out_of_memory = bool(raw.out_of_memory)
     result.duration = raw.duration_ms / 1000
     result.error = from_c(raw.error) if raw.error.code else None
     return result
