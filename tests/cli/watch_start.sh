@@ -31,11 +31,16 @@ run --json watch status
 check '  and a watchdog runs' equal "$status $(jq .running "$T/out")" '0 true'
 pid=$(jq .pid "$T/out")
 check '  in a session of its own, with nothing of ours open' equal "$(ps -o sess= -p "$pid" | tr -d ' ') $(ls -l "/proc/$pid/fd" | grep -c "$T/out")" "$pid 0"
+: >"$T/go"
+within 20 not_running local "$id"
+# A place whose job is new is looked at without delay.
 run job start --no-terminal local true
 check 'a second start needs no second one' equal "$(sbx --json watch status | jq .pid)" "$pid"
-: >"$T/go"
 check 'it tells of the end, by itself' within 20 told_of "$id" failed
 check '  to whom it was to' within 20 test -e "$(echo "$T"/events/*-failed.json)"
+sbx --json watch ls | jq -r .number | while read -r number; do
+    sbx watch rm "$number"
+done
 gone() { [ ! -e "/proc/$pid" ] || grep -q '^State:.*Z' "/proc/$pid/status"; }
 check '  and ends when nothing is left to watch' within 20 gone
 
