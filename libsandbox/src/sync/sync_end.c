@@ -119,8 +119,10 @@ static int tell_ahead(struct sbi_sync *sync, sbx_error *err)
     int rc = SBX_OK;
 
     sync->foreseen.tree = (struct sbi_tree){0};
-    if (!sync->foreseen.told)
+    if (!sync->foreseen.told) {
+        sbi_tree_clear(&tree);
         rc = make_after(sync, &tree, err);
+    }
     if (rc < 0)
         return rc;
     sbi_tree_clear(&sync->there.tree);
