@@ -22,16 +22,17 @@ state() {
     as_root ls "$DOCKER_DIR/data/overlay2" | wc -l
 }
 holds() { [ "$(state)" = "$before" ]; }
+# A leak is what the sanitisers look for; memory is only not to grow with the rounds.
 steady() {
     awk 'NR == 1 { fds = $1; threads = $2; memory = $3 }
-         END { exit !(NR == 2 && $1 <= fds && $2 <= threads && $3 <= memory + 4096) }' "$SSHD_DIR/held"
+         END { exit !(NR == 2 && $1 <= fds && $2 <= threads && $3 <= memory + 16384) }' "$SSHD_DIR/held"
 }
 before=$(state)
 for place in local far; do
-    timeout "$((60 + rounds * 8))" "$SBX_BUILD/tests/prog_rounds" $place sbxt:1 "$rounds" >"$SSHD_DIR/held" 2>"$SSHD_DIR/err" </dev/null
+    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=1" timeout "$((60 + rounds * 8))" "$SBX_BUILD/tests/prog_rounds" $place sbxt:1 "$rounds" >"$SSHD_DIR/held" 2>"$SSHD_DIR/err" </dev/null
     check "$place: $rounds computers are made, entered and removed" equal "$? $(cat "$SSHD_DIR/err")" '0 '
     check '  and nothing of them is left with the engine' within 20 holds
-    check '  nor in the process that made them' steady || cat "$SSHD_DIR/held"
+    check "  nor in the process that made them ($(tr '\n' ' ' <"$SSHD_DIR/held"))" steady
 done
 check 'nor is anything noted of them' equal "$(find "$XDG_STATE_HOME/sbx/computers" -name '*.hold' -o -name '*.reset' | wc -l)" 0
 check_end
