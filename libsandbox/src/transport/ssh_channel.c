@@ -7,7 +7,6 @@
  */
 #include "transport/ssh_line.h"
 
-#include "base/clock.h"
 #include "base/wake.h"
 
 #include <stdio.h>
@@ -132,9 +131,6 @@ static size_t writable(struct sbi_ssh_process *process)
 {
     size_t window = sbi_libssh.ssh_channel_window_size(process->channel);
 
-    if (sbi_libssh.ssh_get_openssh_version(process->line->session) != 0)
-        window =
-            sbi_ssh_flow_room(&process->flow, window, process->in.length, sbi_now_ms());
     if (!sbi_libssh.ssh_channel_is_open(process->channel) ||
         (process->abandoned && process->connect_host == NULL) ||
         (process->in.length > FEW_BYTES && is_held_back(process)))
@@ -168,8 +164,6 @@ static bool send_piece(struct sbi_ssh_process *process)
     process->ahead = false;
 
     sent = sbi_libssh.ssh_channel_write(process->channel, piece, (uint32_t)length);
-    if (sent > 0)
-        sbi_ssh_flow_sent(&process->flow, (size_t)sent, sbi_now_ms());
     (void)pthread_mutex_lock(&process->lock);
     if (sent > 0)
         sbi_ring_drop(&process->in, (size_t)sent);

@@ -53,7 +53,6 @@
     one(ssh_get_fingerprint_hash) \
     one(ssh_get_hmac_out) \
     one(ssh_get_kex_algo) \
-    one(ssh_get_openssh_version) \
     one(ssh_get_poll_flags) \
     one(ssh_get_publickey_hash) \
     one(ssh_get_server_publickey) \

@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "base/ring.h"
 #include "transport/ssh_care.h"
-#include "transport/ssh_flow.h"
 #include "transport/ssh_library.h"
 #include "transport/ssh_way.h"
 #include "transport/transport.h"
@@ -70,7 +69,6 @@ struct sbi_ssh_process {
     enum sbi_ssh_stage stage;
     ssh_channel channel;
     struct ssh_channel_callbacks_struct callbacks;
-    struct sbi_ssh_flow flow;
     bool aside; /* does not keep its line from being idle */
     bool ahead; /* nothing depends on it before it is written to */
     bool asked; /* the request of this stage has been sent */

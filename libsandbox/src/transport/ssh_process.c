@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define RING_LIMIT ((size_t)2 * 1024 * 1024)
-#define INPUT_LIMIT ((size_t)512 * 1024) /* what waits is to stay in the cache */
 #define QUIET_PINGS 2
 
 void sbi_ssh_process_release(struct sbi_ssh_process *process)
@@ -225,7 +224,7 @@ static int take_spec(struct sbi_ssh_process *process, const struct sbi_process_s
     process->columns = spec->columns;
     process->out[SBI_STDOUT].limit = RING_LIMIT;
     process->out[SBI_STDERR].limit = RING_LIMIT;
-    process->in.limit = INPUT_LIMIT + spec->input_length;
+    process->in.limit = RING_LIMIT + spec->input_length;
     if (process->command == NULL || process->term == NULL ||
         (spec->connect_host != NULL && process->connect_host == NULL) ||
         sbi_ring_put(&process->in, spec->input, spec->input_length) < spec->input_length)
