@@ -7,8 +7,7 @@
 
 sshd_start
 docker_lab
-printf '[{"name":"far","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new","env":{"DOCKER_HOST":"%s"}}]' \
-    "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" "$DOCKER_HOST" >"$XDG_CONFIG_HOME/sbx/hosts.json"
+docker_far
 
 sbx() { timeout -k 5 90 "$SBX" -F "$SSHD_CONFIG" "$@" 2>"$SSHD_DIR/err" </dev/null; }
 feed() { timeout -k 5 90 "$SBX" -F "$SSHD_CONFIG" exec --stdin "$@" 2>"$SSHD_DIR/err"; }

@@ -6,8 +6,7 @@
 
 sshd_start
 docker_lab
-printf '[{"name":"far","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new","env":{"DOCKER_HOST":"%s"}}]' \
-    "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" "$DOCKER_HOST" >"$XDG_CONFIG_HOME/sbx/hosts.json"
+docker_far
 rounds=${SBX_ROUNDS:-15}
 
 # What the engine has: containers, networks, volumes, what serves them, mounts, folders.
@@ -22,10 +21,10 @@ state() {
     as_root ls "$DOCKER_DIR/data/overlay2" | wc -l
 }
 holds() { [ "$(state)" = "$before" ]; }
-# A leak is what the sanitisers look for; memory is only not to grow with the rounds.
+# A leak is one a round; a warden and what is ready ahead come and go.
 steady() {
     awk 'NR == 1 { fds = $1; threads = $2; memory = $3 }
-         END { exit !(NR == 2 && $1 <= fds && $2 <= threads && $3 <= memory + 16384) }' "$SSHD_DIR/held"
+         END { exit !(NR == 2 && $1 <= fds + 3 && $2 <= threads + 1 && $3 <= memory + 16384) }' "$SSHD_DIR/held"
 }
 before=$(state)
 for place in local far; do
