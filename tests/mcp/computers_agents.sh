@@ -6,8 +6,7 @@
 sshd_start
 docker_lab
 trap 'docker_cleanup; sshd_cleanup; rm -rf "$T"' EXIT
-printf '[{"name":"lab","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new","env":{"DOCKER_HOST":"%s"}}]' \
-    "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" "$DOCKER_HOST" >"$XDG_CONFIG_HOME/sbx/hosts.json"
+docker_far lab
 MCP_SSH_CONFIG=none
 export MCP_SSH_CONFIG SSHD_LOG
 

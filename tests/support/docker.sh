@@ -3,7 +3,7 @@
 #     . "$TEST_SUPPORT/docker.sh"     after sshd.sh
 #     docker_start                    needs SSHD_DIR
 #     docker_lab                      the same, with a state and a list of hosts of its own
-#     docker_far                      behind it: the host `far`, this machine through SSH
+#     docker_far [NAME]               behind it: a host, `far`, that is this machine through SSH
 #     docker run ... sbxt:1 ...
 #
 # DOCKER_WAY=command before that: no socket of an engine is used, but its command line.
@@ -71,6 +71,6 @@ docker_lab() {
 }
 
 docker_far() {
-    printf '[{"name":"far","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new","env":{"DOCKER_HOST":"%s"}}]' \
-        "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" "$DOCKER_HOST" >"$XDG_CONFIG_HOME/sbx/hosts.json"
+    printf '[{"name":"%s","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new","env":{"DOCKER_HOST":"%s"}}]' \
+        "${1:-far}" "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" "$DOCKER_HOST" >"$XDG_CONFIG_HOME/sbx/hosts.json"
 }

@@ -59,17 +59,25 @@ int sbi_random_hex(char *out, size_t count, sbx_error *err)
     return SBX_OK;
 }
 
+static int need(bool sha1, const EVP_MD **kind, sbx_error *err)
+{
+    int rc = sbi_libcrypto_need(err);
+
+    if (rc == SBX_OK)
+        *kind = sha1 ? sbi_libcrypto.EVP_sha1() : sbi_libcrypto.EVP_sha256();
+    return rc;
+}
+
 /* Of what is not short. */
 static int hash_long(bool sha1, const void *data, size_t length, unsigned char *out,
                      sbx_error *err)
 {
     unsigned char digest[EVP_MAX_MD_SIZE];
-    const EVP_MD *kind;
-    int rc = sbi_libcrypto_need(err);
+    const EVP_MD *kind = NULL;
+    int rc = need(sha1, &kind, err);
 
     if (rc < 0)
         return rc;
-    kind = sha1 ? sbi_libcrypto.EVP_sha1() : sbi_libcrypto.EVP_sha256();
     if (sbi_libcrypto.EVP_Digest(data, length, digest, NULL, kind, NULL) != 1)
         return sbi_fail(err, SBX_ERR_INTERNAL, "%s of %zu bytes failed",
                         sha1 ? "SHA-1" : "SHA-256", length);
@@ -151,12 +159,11 @@ static int hmac(bool sha1, const void *key, size_t key_length, const void *data,
                 size_t length, unsigned char *out, sbx_error *err)
 {
     unsigned char digest[EVP_MAX_MD_SIZE];
-    const EVP_MD *kind;
-    int rc = sbi_libcrypto_need(err);
+    const EVP_MD *kind = NULL;
+    int rc = need(sha1, &kind, err);
 
     if (rc < 0)
         return rc;
-    kind = sha1 ? sbi_libcrypto.EVP_sha1() : sbi_libcrypto.EVP_sha256();
     if (key_length > INT_MAX || sbi_libcrypto.HMAC(kind, key, (int)key_length, data,
                                                    length, digest, NULL) == NULL)
         return sbi_fail(err, SBX_ERR_INTERNAL, "HMAC of %zu bytes failed", length);

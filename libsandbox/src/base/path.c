@@ -90,7 +90,7 @@ static int make_folder(const char *path, sbx_error *err)
     return sbi_fail_errno(err, SBX_ERR_IO, "make folder '%s'", path);
 }
 
-int sbi_path_make_folders(const char *path, sbx_error *err)
+int sbi_path_make_parents(const char *path, sbx_error *err)
 {
     SBI_AUTOFREE char *copy = strdup(path);
     char *slash = copy;
@@ -106,7 +106,14 @@ int sbi_path_make_folders(const char *path, sbx_error *err)
             return rc;
         *slash = '/';
     }
-    return make_folder(copy, err);
+    return SBX_OK;
+}
+
+int sbi_path_make_folders(const char *path, sbx_error *err)
+{
+    int rc = sbi_path_make_parents(path, err);
+
+    return rc < 0 ? rc : make_folder(path, err);
 }
 
 static int read_limited(int fd, const char *path, struct sbi_str *text, sbx_error *err)

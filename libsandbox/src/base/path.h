@@ -19,6 +19,9 @@ int sbi_path_user(int root, const char *tail, char **out, sbx_error *err);
 /* Makes a folder and those above it, each new one 0700. */
 int sbi_path_make_folders(const char *path, sbx_error *err);
 
+/* Likewise those above a file; one that is named without a folder needs none. */
+int sbi_path_make_parents(const char *path, sbx_error *err);
+
 /*
  * The whole of a file of at most limit bytes, with a NUL behind it. No such file
  * is SBX_ERR_NOT_FOUND, a longer one SBX_ERR_LIMIT.

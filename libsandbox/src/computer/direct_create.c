@@ -165,9 +165,7 @@ static bool is_time_to_look(const struct sbi_direct *direct)
     if (direct->now >= then && direct->now - then < LOOK_S)
         return false;
     (void)snprintf(text, sizeof(text), "%lld\n", (long long)direct->now);
-    *strrchr(path, '/') = '\0';
-    (void)sbi_path_make_folders(path, NULL);
-    path[strlen(path)] = '/';
+    (void)sbi_path_make_parents(path, NULL);
     (void)sbi_path_write(path, text, strlen(text), 0600, NULL);
     return true;
 }

@@ -116,21 +116,15 @@ static int lock_beside(const char *path, int *out, sbx_error *err)
 {
     SBI_AUTOFREE char *lock = NULL;
     SBI_AUTOCLOSE int fd = -1;
-    char *slash;
     int rc;
 
     if (asprintf(&lock, "%s.lock", path) < 0) {
         lock = NULL;
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
     }
-    slash = strrchr(lock, '/');
-    if (slash != NULL && slash != lock) {
-        *slash = '\0';
-        rc = sbi_path_make_folders(lock, err);
-        *slash = '/';
-        if (rc < 0)
-            return rc;
-    }
+    rc = sbi_path_make_parents(lock, err);
+    if (rc < 0)
+        return rc;
     fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return sbi_fail_errno(err, SBX_ERR_IO, "open '%s'", lock);

@@ -226,7 +226,6 @@ int sbi_memory_save(const struct sbi_memory *memory, const char *local_root,
     SBI_AUTO_STR text = {.limit = FILE_LIMIT};
     SBI_AUTOFREE char *path = NULL;
     unsigned char hash[HASH];
-    char *slash;
     int rc = head_of(local_root, place, far_root, &text, err);
 
     if (memory->note != NULL && strlen(memory->note) > NOTE_LIMIT)
@@ -235,10 +234,7 @@ int sbi_memory_save(const struct sbi_memory *memory, const char *local_root,
         rc = file_of(&text, &path, err);
     if (rc < 0)
         return rc;
-    slash = strrchr(path, '/');
-    *slash = '\0';
-    rc = sbi_path_make_folders(path, err);
-    *slash = '/';
+    rc = sbi_path_make_parents(path, err);
     if (rc < 0)
         return rc;
     add_all(&text, memory);

@@ -45,16 +45,12 @@ static int file_of(const struct sbi_sync_target *target, char **out, sbx_error *
 static int open_lock(const struct sbi_sync_target *target, int *out, sbx_error *err)
 {
     SBI_AUTOFREE char *path = NULL;
-    char *slash;
     int fd;
     int rc = file_of(target, &path, err);
 
     if (rc < 0)
         return rc;
-    slash = strrchr(path, '/');
-    *slash = '\0';
-    rc = sbi_path_make_folders(path, err);
-    *slash = '/';
+    rc = sbi_path_make_parents(path, err);
     if (rc < 0)
         return rc;
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
