@@ -48,6 +48,16 @@ memory_of() {
     field local "$1-aaaaaaaa" '| [.state, .exit_code, .signal, .oom_kills, (.cgroup_peak | if . then (. / 8388608 | floor) else . end)]
         | map(if . == null then "-" else tostring end) | join(" ")'
 }
+# The shell that started a job leaves a sleep of a second there: none but the runner's parent is elsewhere.
+alone_in() {
+    of_group=" $(tr '\n' ' ' <"$1/cgroup.procs")"
+    strangers=0
+    for pid in $of_group; do
+        parent=$(sed -n 's/^PPid:[[:space:]]*//p' "/proc/$pid/status" 2>/dev/null)
+        case $of_group in *" ${parent:-$pid} "*) ;; *) strangers=$((strangers + 1)) ;; esac
+    done
+    [ "$strangers" -le 1 ]
+}
 # Nothing is learnt from the log of the kernel.
 mkdir "$T/bin"
 printf '#!/bin/sh\nexit 1\n' >"$T/bin/dmesg"
@@ -63,6 +73,9 @@ started_in worker 32 "$eat /dev/zero; exit 3"
 started_in fine 64 "head -c 20000000 /dev/zero | $eat -c 20000000 >/dev/null"
 started_in sent 32 'kill -9 $$'
 started_in shared 32 "exec $eat /dev/zero"
+for group in $groups; do
+    check 'those who started it are gone' within 20 alone_in "$group"
+done
 sh -c 'echo 0 >"$1/cgroup.procs" && exec sleep 100' sh "$G" &
 other=$!
 within 10 grep -qx "$other" "$G/cgroup.procs"
