@@ -111,8 +111,8 @@ const struct cmd cmd_exec = {
         "it is the highest.\n"
         "With --stdin-commands each line of standard input is a command's text, and all "
         "run one behind another over one connection. One that fails is told by its line, "
-        "and the exit status is the highest. One that is lost or not started ends the "
-        "list.\n"
+        "with --json in 'line', and the exit status is the highest. One that is lost or "
+        "not started ends the list.\n"
         "Ctrl-C stops the command over there and says whether it is dead; a second one "
         "ends at once.",
     .examples = "exec local 'make -j4 2>&1 | tail'\n"

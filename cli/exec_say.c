@@ -2,6 +2,7 @@
 #include "exec_run.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 /* What is left of a command that we killed. */
 static void add_remains(struct text *line, const sbx_exec_result *result)
@@ -165,6 +166,17 @@ void exec_say_all(const struct exec_run *run)
         out_note("%zu of %zu places exited with status 0", good, run->count);
 }
 
+/* One of a list says first which line it is of. Frees the JSON. */
+static void print_json(const struct exec_run *run, char *json)
+{
+    if (run->line > 0 && json != NULL) {
+        (void)printf("{\"line\":%lld,%s\n", (long long)run->line, json + 1);
+        sbx_free(json);
+    } else {
+        out_json(json);
+    }
+}
+
 void exec_print_json(const struct exec_run *run)
 {
     size_t i;
@@ -172,8 +184,8 @@ void exec_print_json(const struct exec_run *run)
     for (i = 0; i < run->count; i++) {
         const struct exec_job *job = &run->jobs[i];
 
-        out_json(job->code < 0 ? sbx_exec_error_json(job->place, &job->error)
-                               : sbx_exec_result_json(job->result));
+        print_json(run, job->code < 0 ? sbx_exec_error_json(job->place, &job->error)
+                                      : sbx_exec_result_json(job->result));
     }
 }
 

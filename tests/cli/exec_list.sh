@@ -18,6 +18,8 @@ check 'all run over one connection' equal "$(grep -c 'Accepted' "$SSHD_LOG")" $(
 list --json exec --stdin-commands t
 check 'with --json each is an object' equal "$(grep -c '"end":"exited"' "$T/out")" 3
 check '  in the order of the lines' equal "$(sed 's/.*"stdout":"\([a-z]*\).*/\1/' "$T/out" | tr '\n' ' ')" 'one two three '
+check '  with the number of its line, blank ones counted' \
+    equal "$(sed 's/^{"line":\([0-9]*\),"place":"t",.*/\1/' "$T/out" | tr '\n' ' ')" '1 4 5 '
 seq 100 | sed 's/^/echo /' >"$T/list"
 list exec --stdin-commands local
 check 'a hundred come in their order' sh -c 'seq 100 | cmp - "$0"' "$T/out"
@@ -42,6 +44,10 @@ check 'nor does it ask a host that is not there for each line' equal \
     "$status $(grep -c 'nowhere.invalid' "$T/err")" '255 1'
 check '  and nothing ran' test ! -e "$T/ran"
 printf 'echo on\n' >"$T/list"
+list --json exec --stdin-commands local,nowhere.invalid
+check 'one that was not started has its line too' equal \
+    "$(jq -r '[.line, .place, .end] | join(" ")' "$T/out" | sort)" '1 local exited
+1 nowhere.invalid not_started'
 list exec --stdin-commands local,t
 check 'with several places each command runs on all' equal "$(sort "$T/out")" 'local: on
 t: on'
