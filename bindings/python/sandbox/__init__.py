@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .command_error import CommandError
     from .computers import Computer, computer
     from .doctor import doctor
+    from .forwards import Forward, forward
     from .ledger import Ledger
     from .probe import Lease, lease, pick
     from .running import Run, run
@@ -66,6 +67,7 @@ __all__ = [
     "ExistsError",
     "FileError",
     "ForkedError",
+    "Forward",
     "HostKeyError",
     "Hosts",
     "InternalError",
@@ -90,6 +92,7 @@ __all__ = [
     "computer",
     "computers",
     "doctor",
+    "forward",
     "keeper",
     "lease",
     "log",
@@ -114,6 +117,8 @@ _LATE = {
     "Run": "running",
     "Stream": "stream",
     "doctor": "doctor",
+    "Forward": "forwards",
+    "forward": "forwards",
     "lease": "probe",
     "pick": "probe",
     "run": "running",

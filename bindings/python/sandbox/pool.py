@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, Union
 
-from ._native import Cancel, Handle, Options, blocking, check, current, encode, milliseconds
+from ._native import Cancel, Handle, Options, blocking, check, current, encode, flags
+from ._native import milliseconds
 from ._sandbox import ffi, lib
 from .errors import SandboxError
 from .hosts import Hosts, default_hosts
@@ -21,7 +22,10 @@ AT_ONCE = 64
 
 
 class Pool:
-    """Sessions kept open between uses, one for each place. Any thread may use it."""
+    """Sessions kept open between uses, one for each place. Any thread may use it.
+
+    own: over connections of its own alone, neither a keeper's nor a master's.
+    """
 
     def __init__(
         self,
@@ -29,9 +33,11 @@ class Pool:
         *,
         connect_timeout: float | None = None,
         idle: float | None = None,
+        own: bool = False,
     ) -> None:
         options = Options(
             "sbx_session_opts",
+            flags=flags(SESSION_OWN=own),
             connect_timeout_ms=milliseconds(connect_timeout),
             idle_ms=milliseconds(idle),
         )
