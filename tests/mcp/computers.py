@@ -82,6 +82,14 @@ data = client.tool("exec_bash", command="cat /kept", sandbox="local/" + box).dat
 check("the other tools work in it, without --local", data.get("stdout") == "in\n", data)
 answer = client.tool("write_file", sandbox="local/" + box, path="/more", content="x")
 check("  files too", not answer.failed, answer.text)
+answer = client.tool("start_job", sandbox="local/" + box, command="cat /kept; exit 4")
+job = answer.data.get("job_id", "")
+data = client.tool("check_job", sandbox="local/" + box, job_id=job, wait_s=20).data
+check("  jobs too", (data.get("state"), data.get("exit_code"), data.get("log")) == ("exited", 4, "in\n"), (answer.text, data))
+listed = client.tool("list_jobs", sandbox="local/" + box).data.get("jobs", [])
+check("  which its list tells", [one["job_id"] for one in listed] == [job], listed)
+told = client.request("resources/read", {"uri": "sbx://job/local/%s/%s" % (box, job)})
+check("  and whose log is a resource", told.get("result", {}).get("contents", [{}])[0].get("text") == "in\n", told)
 answer = client.tool("exec_bash", command="true", sandbox="local")
 check("  and this machine is still none", answer.failed and "--local" in answer.text, answer.text)
 data = execute(client, command="tail /dev/zero", memory="16M").data
