@@ -42,7 +42,9 @@ static int unknown(const struct cmd *group, const char *word, sbx_error *err)
             words_add(&names, cmd_word(*table));
     near = nearest_word(&names, word);
     rc = fault(err, SBX_ERR_INVALID, "unknown command '%s%s%s'", under, blank, word);
-    return near == NULL ? rc : fault_fix(err, rc, "%s%s%s", under, blank, near);
+    return near == NULL
+               ? rc
+               : fault_fix(err, rc, SBX_PROGRAM_NAME " %s%s%s", under, blank, near);
 }
 
 int cmd_find(const struct words *words, const struct cmd **out, sbx_error *err)

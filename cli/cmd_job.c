@@ -128,8 +128,8 @@ static int no_terminal(const sbx_job *job)
         out_note("job '%s' has ended, and its terminal with it", job->id);
     else
         out_note("job '%s' has no terminal", job->id);
-    out_note("try: job log %s%s %s", sbx_job_ended(job) ? "" : "-f ", job->place,
-             job->id);
+    out_note("try: " SBX_PROGRAM_NAME " job log %s%s %s", sbx_job_ended(job) ? "" : "-f ",
+             job->place, job->id);
     return 1;
 }
 
@@ -163,8 +163,8 @@ static int run_attach(struct app *app, const void *values, const struct words *o
         return app_misused(app, "option '--json': a terminal has no JSON to print");
     if (!isatty(STDIN_FILENO)) {
         out_note("standard input is not a terminal, which this needs");
-        out_note("try: job log -f %s %s, and job send", operands->items[0],
-                 operands->items[1]);
+        out_note("try: " SBX_PROGRAM_NAME " job log -f %s %s, and job send",
+                 operands->items[0], operands->items[1]);
         return 2;
     }
     rc = job_open(app, operands, &session, &id, &err);

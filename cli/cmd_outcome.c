@@ -125,7 +125,7 @@ static void say(const struct known *known, const sbx_outcome *outcome)
     text_add(&line, "\n");
     (void)out_write(STDOUT_FILENO, line.data, line.length);
     if (outcome->state == SBX_OUTCOME_ENDED)
-        out_note("try: exec --keep-outcome, next time");
+        out_note("try: " SBX_PROGRAM_NAME " exec --keep-outcome, next time");
 }
 
 /* Its output, if it printed any, tells where it was. */

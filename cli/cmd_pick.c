@@ -36,7 +36,7 @@ static int tell(const struct app *app, const struct values *given,
     (void)fault(&err, SBX_ERR_NOT_FOUND, "none of %zu places has what is needed",
                 result->row_count);
     if (!given->explain && !app->json)
-        (void)fault_fix(&err, err.code, "%s pick --explain ...", app->program);
+        (void)fault_fix(&err, err.code, SBX_PROGRAM_NAME " pick --explain ...");
     out_error(&err);
     return 1;
 }

@@ -23,7 +23,9 @@ static const char *const login_shell[] = {
 static int no_terminal(const char *place)
 {
     out_note("standard input is not a terminal, which a shell needs");
-    out_note("try: exec %s COMMAND, or exec --stdin %s sh with a script", place, place);
+    out_note("try: " SBX_PROGRAM_NAME
+             " exec %s COMMAND, or exec --stdin %s sh with a script",
+             place, place);
     return 2;
 }
 

@@ -64,7 +64,7 @@ int watch_find(sbx_ledger *ledger, const char *word, sbx_watch_list **out, sbx_e
     if (rc == SBX_OK && list->count == 0) {
         sbx_watch_list_free(list);
         rc = fault(err, SBX_ERR_NOT_FOUND, "there is no watch '%.80s'", word);
-        return fault_fix(err, rc, "watch ls --all");
+        return fault_fix(err, rc, SBX_PROGRAM_NAME " watch ls --all");
     }
     if (rc == SBX_OK)
         *out = list;

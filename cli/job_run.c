@@ -54,12 +54,12 @@ static int find_by_name(struct app *app, sbx_session *session, const char *word,
         rc = fault_fix(
             err,
             fault(err, SBX_ERR_NOT_FOUND, "there is no job '%.80s' on '%s'", word, place),
-            "job ls %s", place);
+            SBX_PROGRAM_NAME " job ls %s", place);
     else
         rc = fault_fix(err,
                        fault(err, SBX_ERR_INVALID, "%zu jobs on '%s' are called '%.80s'",
                              named, place, word),
-                       "its id, from job ls %s", place);
+                       "its id, from " SBX_PROGRAM_NAME " job ls %s", place);
     sbx_job_list_free(list);
     return rc;
 }

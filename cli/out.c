@@ -80,9 +80,10 @@ void out_note(const char *form, ...)
 void out_try(const sbx_error *err)
 {
     if (err->check[0] != '\0' && err->fix[0] != '\0')
-        out_note("try: %s (`sbx doctor` tells more: %s)", err->fix, err->check);
+        out_note("try: %s (`" SBX_PROGRAM_NAME " doctor` tells more: %s)", err->fix,
+                 err->check);
     else if (err->check[0] != '\0')
-        out_note("try: sbx doctor, which tells more: %s", err->check);
+        out_note("try: " SBX_PROGRAM_NAME " doctor, which tells more: %s", err->check);
     else if (err->fix[0] != '\0')
         out_note("try: %s", err->fix);
 }

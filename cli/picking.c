@@ -31,7 +31,9 @@ int picking_name_places(struct places *places, struct app *app,
         return rc;
     places_leave_out(places, &without);
     if (places->names.count == 0)
-        return fault(err, SBX_ERR_NOT_FOUND, "there is no place to pick from");
+        return fault_fix(
+            err, fault(err, SBX_ERR_NOT_FOUND, "there is no place to pick from"),
+            SBX_PROGRAM_NAME " host add NAME --host ADDRESS, or name places");
     return SBX_OK;
 }
 

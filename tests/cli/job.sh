@@ -16,7 +16,7 @@ twice() { start -n twin local true && start -n twin local true; } >/dev/null
 check 'a name twice is not guessed' twice
 run -F none job show local twin
 check '  but told of' equal "$status $err" "2 $program: 2 jobs on 'local' are called 'twin'
-$program: try: its id, from job ls local"
+$program: try: its id, from $program job ls local"
 run -F none job show local nothing-here
 check 'a job that is not there is 1' equal "$status $(head -n 1 "$T/err")" "1 $program: there is no job 'nothing-here' on 'local'"
 

@@ -7,7 +7,7 @@ nap=$(nap 77)
 
 refuses 'a shell without a terminal' 'standard input is not a terminal, which a shell needs' \
     shell local
-check 'exec is named' contains "$err" "$program: try: exec local COMMAND"
+check 'exec is named' contains "$err" "$program: try: $program exec local COMMAND"
 refuses 'a shell without a place' 'no PLACE given' shell
 refuses 'a shell on two places' 'a shell is on one place, and 2 are named' shell local,gpu1
 refuses 'a shell with a command' "one word too many: 'ls'" shell local ls

@@ -3,7 +3,7 @@
 
 refuses 'no command at all' 'no command given'
 refuses 'a command that there is not' "unknown command 'exce'" exce local true
-check 'the nearest one is named' contains "$err" "$program: try: exec"
+check 'the nearest one is named' contains "$err" "$program: try: $program exec"
 refuses 'a group without its command' 'no command given' host
 refuses 'a command that a group has not' "unknown command 'host lss'" host lss
 refuses 'a word too many' "one word too many: 'x'" host ls x

@@ -27,7 +27,7 @@ static const struct sbi_complaint failures[] = {
      "--owner, if that is you as well"},
     {"taken", SBX_ERR_CONFLICT, "it belongs to", " ", "take another name"},
     {pull, SBX_ERR_REMOTE, "the image is not there, and cannot be pulled", ": ",
-     "name an image that is there: docker images"},
+     "name an image that is there, as `docker images` or `podman images` tells"},
     {"noshell", SBX_ERR_UNSUPPORTED, "its image has no /bin/sh that runs there", ": ",
      "take an image with a shell, for that machine's kind of processor"},
     {"stopped", SBX_ERR_CONFLICT, "it does not run", NULL, "sbx computer restart"},

@@ -194,7 +194,9 @@ static int check_place(const struct sbx_forward *forward, sbx_error *err)
             sbi_fail(err, SBX_ERR_UNSUPPORTED, "no SSH server stands behind a prefix"),
             NULL, "forward on the place that it stands on: '%s'", prefix->on);
     if (sbi_session_is_local(forward->session))
-        return sbi_fail(err, SBX_ERR_UNSUPPORTED, "it is this machine itself");
+        return sbi_fix(err,
+                       sbi_fail(err, SBX_ERR_UNSUPPORTED, "it is this machine itself"),
+                       NULL, "name a place that is reached over SSH");
     return SBX_OK;
 }
 
