@@ -86,10 +86,26 @@ START_TEST(no_byte_is_lost_or_turned_around_while_it_grows)
 }
 END_TEST
 
+START_TEST(a_full_ring_keeps_its_room_when_its_limit_falls)
+{
+    struct sbi_ring ring = {.limit = 8};
+    char out[8];
+
+    ck_assert_uint_eq(sbi_ring_put(&ring, "abcdefgh", 8), 8);
+    ring.limit = 4;
+    ck_assert_uint_eq(sbi_ring_put(&ring, "x", 1), 0);
+    ck_assert_uint_eq(ring.capacity, 8);
+    ck_assert_uint_eq(sbi_ring_get(&ring, out, sizeof(out)), 8);
+    ck_assert_mem_eq(out, "abcdefgh", 8);
+    sbi_ring_clear(&ring);
+}
+END_TEST
+
 void unit_add(TCase *tests)
 {
     tcase_add_test(tests, an_empty_ring_gives_nothing_and_needs_no_room);
     tcase_add_test(tests, a_ring_takes_as_much_as_its_limit_and_no_more);
     tcase_add_test(tests, what_is_written_in_place_is_read_in_place);
     tcase_add_test(tests, no_byte_is_lost_or_turned_around_while_it_grows);
+    tcase_add_test(tests, a_full_ring_keeps_its_room_when_its_limit_falls);
 }

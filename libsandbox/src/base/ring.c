@@ -13,7 +13,7 @@ static void grow(struct sbi_ring *ring)
 
     if (grown > ring->limit)
         grown = ring->limit;
-    if (grown == ring->capacity)
+    if (grown <= ring->capacity)
         return;
     data = malloc(grown);
     if (data == NULL)

@@ -10,8 +10,11 @@
 
 #define DRAIN_MS 5000
 
-/* More than all buffers on the way hold: what comes behind that is of a child's. */
-#define LATE_BYTES (UINT64_C(8) * 1024 * 1024)
+/*
+ * More than all buffers on the way hold, which are a window and a ring of each stream:
+ * what comes behind that is of a child's.
+ */
+#define LATE_BYTES (UINT64_C(16) * 1024 * 1024)
 
 /*
  * Whoever takes output piece by piece, as a language above C does, pays for each: one

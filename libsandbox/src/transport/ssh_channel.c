@@ -218,8 +218,10 @@ static bool read_left(struct sbi_ssh_process *process)
     char *at;
 
     (void)pthread_mutex_lock(&process->lock);
-    for (stream = SBI_STDOUT; stream <= SBI_STDERR; stream++)
-        while (process->left[stream] > 0 &&
+    for (stream = SBI_STDOUT; stream <= SBI_STDERR; stream++) {
+        bool takes = sbi_ssh_process_takes(process, stream);
+
+        while (takes && process->left[stream] > 0 &&
                (room = sbi_ring_room(&process->out[stream], &at)) > 0) {
             if (room > process->left[stream])
                 room = process->left[stream];
@@ -233,6 +235,7 @@ static bool read_left(struct sbi_ssh_process *process)
             process->left[stream] -= (size_t)got;
             moved = true;
         }
+    }
     if (moved)
         sbi_ssh_process_tell(process);
     (void)pthread_mutex_unlock(&process->lock);

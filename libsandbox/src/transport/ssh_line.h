@@ -82,6 +82,20 @@ static inline bool sbi_ssh_process_left(const struct sbi_ssh_process *process)
     return process->left[SBI_STDOUT] > 0 || process->left[SBI_STDERR] > 0;
 }
 
+/*
+ * True if all that libssh still holds of a stream has room. It takes each read for a sign
+ * that more may come, and what it holds would grow without end if it were read bit by
+ * bit. With the lock held.
+ */
+static inline bool sbi_ssh_process_takes(const struct sbi_ssh_process *process,
+                                         int stream)
+{
+    const struct sbi_ring *out = &process->out[stream];
+
+    return process->left[stream] > 0 &&
+           (out->length == 0 || out->length + process->left[stream] <= out->limit);
+}
+
 struct sbi_ssh_ping {
     struct sbi_ssh_ping *next;
     uint64_t number;

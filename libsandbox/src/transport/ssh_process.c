@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-#define RING_LIMIT ((size_t)2 * 1024 * 1024)
+#define IN_LIMIT ((size_t)2 * 1024 * 1024)
+#define OUT_LIMIT ((size_t)4 * 1024 * 1024) /* a whole window: see ssh_window.c */
 #define QUIET_PINGS 2
 
 void sbi_ssh_process_release(struct sbi_ssh_process *process)
@@ -52,7 +53,7 @@ static ssize_t ssh_read(struct sbi_process *base, int stream, void *data, size_t
     struct sbi_ssh_process *process = lock(base);
     ssize_t got = (ssize_t)sbi_ring_get(&process->out[stream], data, room);
 
-    if (got > 0 && process->left[stream] > 0)
+    if (got > 0 && sbi_ssh_process_takes(process, stream))
         ring_line(process);
     if (got == 0 && !((process->eof && process->left[stream] == 0) || process->detached))
         got = -1;
@@ -222,9 +223,9 @@ static int take_spec(struct sbi_ssh_process *process, const struct sbi_process_s
     process->ahead = spec->ahead;
     process->rows = spec->rows;
     process->columns = spec->columns;
-    process->out[SBI_STDOUT].limit = RING_LIMIT;
-    process->out[SBI_STDERR].limit = RING_LIMIT;
-    process->in.limit = RING_LIMIT + spec->input_length;
+    process->out[SBI_STDOUT].limit = OUT_LIMIT;
+    process->out[SBI_STDERR].limit = OUT_LIMIT;
+    process->in.limit = IN_LIMIT + spec->input_length;
     if (process->command == NULL || process->term == NULL ||
         (spec->connect_host != NULL && process->connect_host == NULL) ||
         sbi_ring_put(&process->in, spec->input, spec->input_length) < spec->input_length)
