@@ -159,6 +159,7 @@ const struct cmd cmd_audit = {
     .name = "audit",
     .usage = "COMMAND ...",
     .help = "Show the ledger of what was done where, and verify it",
+    .examples = "audit show -k job. -p gpu1 --since 86400\naudit verify",
     .options = cmd_no_options,
     .commands = commands,
 };

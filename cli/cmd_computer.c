@@ -208,6 +208,8 @@ const struct cmd cmd_computer = {
     .name = "computer",
     .usage = "COMMAND ...",
     .help = "Make machines in containers, and end them",
+    .examples = "computer create --name box\ncomputer exec local/box uname -a\n"
+                "computer rm local/box",
     .options = cmd_no_options,
     .commands = commands,
 };

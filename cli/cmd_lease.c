@@ -313,6 +313,8 @@ const struct cmd cmd_lease = {
     .name = "lease",
     .usage = "COMMAND ...",
     .help = "Tell who has taken which GPU, take some, give them up",
+    .examples = "lease ls gpu1\nlease take gpu1 --for 7200 --purpose 'debugging'\n"
+                "lease free gpu1 --all",
     .options = cmd_no_options,
     .commands = commands,
 };
