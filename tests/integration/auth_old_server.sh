@@ -17,6 +17,12 @@ entry "user:$SSHD_USER" "key_file:$SSHD_DIR/mine"
 
 ssh_config 'IdentityFile none'
 refuses 'a key exchange by SHA-1 is off' 'exchange keys' 'no match for method' 'ssh -v h'
+python3 "$TEST_SUPPORT/at_once.py" "$SSHD_PORT" >"$SSHD_DIR/port" &
+within 20 test -s "$SSHD_DIR/port"
+list "$(object name:h host:127.0.0.1 "port:$(cat "$SSHD_DIR/port")" "user:$SSHD_USER")"
+refuses '... and so it is where all that the server says comes at once' 'no match for method'
+wait $!
+entry "user:$SSHD_USER" "key_file:$SSHD_DIR/mine"
 # A real old server does not say what it takes, and is sent ssh-rsa where that is allowed;
 # this one says more than it takes, so that ssh-rsa is to be the only one.
 old() {

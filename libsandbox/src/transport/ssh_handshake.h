@@ -26,6 +26,7 @@ struct sbi_handshake {
     int64_t deadline;
     sbx_cancel *cancel;
     struct sbi_greeting greeting;
+    char disagreement[400]; /* why the keys cannot be exchanged, or "" */
 };
 
 /*

@@ -53,6 +53,9 @@
     one(ssh_get_fingerprint_hash) \
     one(ssh_get_hmac_out) \
     one(ssh_get_kex_algo) \
+    one(ssh_get_log_callback) \
+    one(ssh_get_log_level) \
+    one(ssh_get_log_userdata) \
     one(ssh_get_poll_flags) \
     one(ssh_get_publickey_hash) \
     one(ssh_get_server_publickey) \
@@ -83,6 +86,9 @@
     one(ssh_set_blocking) \
     one(ssh_set_channel_callbacks) \
     one(ssh_set_counters) \
+    one(ssh_set_log_callback) \
+    one(ssh_set_log_level) \
+    one(ssh_set_log_userdata) \
     one(ssh_set_message_callback) \
     one(ssh_string_free_char) \
     one(ssh_userauth_agent) \
