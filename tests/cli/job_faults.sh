@@ -53,6 +53,21 @@ check 'a start on a server that freezes is asked again' equal "$(cat "$T/frozen"
 freezing CONT
 check 'and when it thaws there is no second copy' equal "$(told sh frozen-1) $(log_of sh frozen-1)" 'exited 0 - - once '
 
+# What was killed half way.
+jobs=/home/sbxt$$sh/.local/state/sbx/jobs
+for left in .new.a.1 .old.b.1 .new.c.1; do
+    as_root mkdir "$jobs/$left"
+    as_root touch "$jobs/$left/record"
+    as_root chown -R "sbxt$$sh:" "$jobs/$left"
+done
+as_root touch -d '2 days ago' "$jobs/.new.a.1" "$jobs/.old.b.1"
+id=$(start sh true)
+check 'what a killed start or removal left is gone a day later' equal "$(as_root ls -d "$jobs"/.[no]*)" "$jobs/.new.c.1"
+as_root touch -d '2 days ago' "$jobs/.new.c.1"
+told sh "$id" >/dev/null
+sbx job rm sh "$id"
+check '  also when a job is removed' equal "$(as_root ls -d "$jobs"/.[no]* 2>/dev/null)" ''
+
 # A follower whose server goes and comes back.
 id=$(start sh 'i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo "line $i"; sleep 0.1; done; printf end')
 sbx job log -f sh "$id" >"$T/followed" 2>"$T/err" &

@@ -66,12 +66,13 @@ const char sbi_job_script_stop[] = SBI_FAR_NEWLINE SBI_FAR_ALIVE SBI_FAR_LIST SB
     "echo bye\n";
 
 const char sbi_job_script_remove[] =
-    SBI_FAR_NEWLINE SBI_JOB_SINCE SBI_JOB_PLACE SBI_JOB_RUNS
+    SBI_FAR_NEWLINE SBI_JOB_SINCE SBI_JOB_PLACE SBI_JOB_SWEEP SBI_JOB_RUNS
     "sbx_find \"$1\" || sbx_fail missing\n"
     "sbx_over \"$sbx_D\" || sbx_fail running\n"
     "sbx_T=${sbx_D%/*}/.old.$1.$$\n"
     "mv \"$sbx_D\" \"$sbx_T\" 2>/dev/null || sbx_fail write \"$sbx_D\" 'cannot be removed'\n"
     "rm -rf \"$sbx_T\" 2>/dev/null || sbx_fail write \"$sbx_T\" 'cannot be removed'\n"
+    "sbx_sweep \"${sbx_D%/*}\"\n"
     "echo bye\n";
 
 const char sbi_job_script_send[] =

@@ -59,6 +59,17 @@
     "}\n"
 
 /*
+ * sbx_sweep FOLDER: what starts and removals that were killed left half done among the
+ * jobs in there goes, a day after.
+ */
+#define SBI_JOB_SWEEP                                                                     \
+    "sbx_sweep() {\n"                                                                     \
+    "    for sbx_k in \"$1\"/.new.* \"$1\"/.old.*; do\n"                                  \
+    "        [ ! -d \"$sbx_k\" ] || find \"$sbx_k\" -prune -mtime +0 -exec rm -rf {} +\n" \
+    "    done\n"                                                                          \
+    "} 2>/dev/null\n"
+
+/*
  * sbx_gen FOLDER: sbx_g becomes the last generation of a job, -1 where none began, and
  * sbx_G the folder of it. sbx_read FOLDER: what is in that, of whom: sbx_p, sbx_c...
  * sbx_lives FOLDER: the processes of a generation are there, or may be on the machine of

@@ -6,7 +6,7 @@
 #include "job/script_parts.h"
 
 const char sbi_job_script_start[] =
-    SBI_FAR_NEWLINE SBI_JOB_SINCE SBI_JOB_PLACE SBI_JOB_TELL SBI_JOB_LAUNCH
+    SBI_FAR_NEWLINE SBI_JOB_SINCE SBI_JOB_PLACE SBI_JOB_SWEEP SBI_JOB_TELL SBI_JOB_LAUNCH
     "sbx_id=$1 sbx_size=$2 sbx_tmux=$3 sbx_text=$4 sbx_again=$5 sbx_check=$6 sbx_path=$7\n"
     "shift 7\n"
     "unset SBX_RUN TMUX TMUX_PANE SBX_JOB_CHECKPOINT\n"
@@ -62,6 +62,7 @@ const char sbi_job_script_start[] =
     "    [ ! -e \"$sbx_T\" ] && [ ! -e \"$sbx_k\" ] || rm -rf \"$sbx_T\" \"$sbx_k\"\n"
     "    [ -e \"$sbx_D/record\" ] || sbx_fail write \"$sbx_B\" 'the folder of the job is not there'\n"
     "    sbx_made=1\n"
+    "    sbx_sweep \"$sbx_B\"\n"
     "else\n"
     "    cat >/dev/null\n"
     "    sbx_made=0\n"
