@@ -1,15 +1,27 @@
 #include "workers.h"
 
-enum { MOST_THREADS = 64, MOST_WAITING = 1024 };
+#include <errno.h>
+#include <time.h>
 
+enum { MOST_THREADS = 64, FEW_THREADS = 4, MOST_WAITING = 1024, IDLE_S = 10 };
+
+/* NULL: nothing was to be done for a while, and there are enough others. */
 static struct call *take_locked(struct workers *workers)
 {
+    struct timespec until = {0};
     struct call *call;
+    int rc = 0;
 
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += IDLE_S;
     workers->idle++;
-    while (workers->first == NULL)
-        (void)pthread_cond_wait(&workers->more, &workers->lock);
+    while (workers->first == NULL && (rc != ETIMEDOUT || workers->threads <= FEW_THREADS))
+        rc = workers->threads <= FEW_THREADS
+                 ? pthread_cond_wait(&workers->more, &workers->lock)
+                 : pthread_cond_timedwait(&workers->more, &workers->lock, &until);
     workers->idle--;
+    if (workers->first == NULL)
+        return NULL;
     call = workers->first;
     workers->first = call->after;
     workers->waiting--;
@@ -21,12 +33,15 @@ static void *work(void *userdata)
     struct workers *workers = userdata;
     struct call *call;
 
-    for (;;) {
+    do {
         (void)pthread_mutex_lock(&workers->lock);
         call = take_locked(workers);
+        if (call == NULL)
+            workers->threads--;
         (void)pthread_mutex_unlock(&workers->lock);
-        workers->run(call);
-    }
+        if (call != NULL)
+            workers->run(call);
+    } while (call != NULL);
     return NULL;
 }
 

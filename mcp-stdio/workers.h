@@ -1,4 +1,7 @@
-/* workers.h - threads that work on calls: as many as are needed, and no more than 64. */
+/*
+ * workers.h - threads that work on calls: as many as are needed, and no more than 64; but
+ * a few go again when nothing is to be done.
+ */
 #ifndef MCP_WORKERS_H
 #define MCP_WORKERS_H
 

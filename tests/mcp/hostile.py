@@ -6,7 +6,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(__file__))
-from client import Client, check, end
+from client import Client, check, end, within
 
 client = Client("--local", "-F", "none")
 client.begin("2025-11-25")
@@ -70,7 +70,18 @@ check("it comes back as one", answer["result"]["structuredContent"]["stdout"] ==
 answer = answer_to(call(b'{"command":"printf \'\\\\377\\\\000\\\\001a\'"}'))
 check("output of any bytes is whole JSON", answer["result"]["isError"] is False, answer)
 
-before = time.monotonic()
+
+
+def threads():
+    return len(os.listdir("/proc/%d/task" % client.pid()))
+
+
+few = threads()
+slow = [client.start_tool("exec_bash", command="sleep 2") for n in range(40)]
+check("forty calls at once are forty threads", within(20, lambda: threads() >= 40), threads())
+check("each gets its answer", all("result" in client.wait(n) for n in slow))
+check("the threads go again", within(40, lambda: threads() <= few + 8), (few, threads()))
+
 for n in range(2000):
     client.send('{"jsonrpc":"2.0","id":%d,"method":"%s"}' % (n, "ping" if n % 2 else "nothing"))
 got = [client.next()["id"] for n in range(2000)]
