@@ -15,10 +15,16 @@ jobs=$SSHD_HOME/.local/state/sbx/jobs
 as_root sh -c "cd '$jobs' && for n in \$(seq 2 100); do
     cp -a first job-\$n && find job-\$n -type f ! -name runner ! -name script ! -name env ! -name log -exec sed -i \"s/ first\\b/ job-\$n/\" {} +
 done"
-# Sessions of the server that a command takes.
+# Sessions of the server that a command takes; the last one may be under way yet when the
+# command is over.
+nobody_is_in() {
+    [ -z "$(cat /proc/"$SSHD_PID"/task/*/children)" ]
+}
 sessions() {
+    within 10 nobody_is_in
     before=$(as_root grep -c 'Starting session' "$SSHD_LOG")
     "$@" >/dev/null
+    within 10 nobody_is_in
     echo $(($(as_root grep -c 'Starting session' "$SSHD_LOG") - before))
 }
 sbx --json job ls u >"$T/listed"
