@@ -96,7 +96,7 @@ static int check_one(const struct tool *tool, const struct tool_param *param,
         return fault_fix(err,
                          fault(err, SBX_ERR_INVALID, "%s: '%s' is not %s", tool->name,
                                param->name, names[param->type]),
-                         "%.100s", param->about);
+                         "'%s': %.100s", param->name, param->about);
     if (param->most != 0 && (value->valuedouble < (double)param->least ||
                              value->valuedouble > (double)param->most))
         return fault_fix(err,
@@ -122,7 +122,7 @@ static int check_needed(const struct tool *tool, const tree *args, sbx_error *er
             return fault_fix(err,
                              fault(err, SBX_ERR_INVALID, "%s: '%s' is missing",
                                    tool->name, param->name),
-                             "%.100s", param->about);
+                             "'%s': %.100s", param->name, param->about);
     return SBX_OK;
 }
 

@@ -1,6 +1,7 @@
 /* tool.c - the list of tools, and the way of a call to one of them and back. */
 #include "tool.h"
 
+#include "advice.h"
 #include "answer.h"
 #include "ask.h"
 #include "compat.h"
@@ -89,32 +90,43 @@ static bool is_advanced(void)
     return asked != NULL && strcmp(asked, "1") == 0;
 }
 
-static bool is_allowed(const struct tool *tool)
+/* NULL, or what keeps it from being offered. */
+static const char *why_hidden(const struct tool *tool)
 {
     if ((tool->flags & TOOL_ADVANCED) != 0 && !is_advanced())
-        return false;
+        return "it is offered where the user sets REMOTE_SANDBOX_EXPOSE_ADVANCED_TOOLS=1";
     if ((tool->flags & TOOL_COMPUTERS) != 0 && !computers_offered(chosen))
-        return false;
+        return "it is offered where the user starts the server with --computers";
     if ((tool->flags & TOOL_LIFECYCLE) != 0 && !computers_lifecycle())
-        return false;
+        return "it is offered where the user sets ENABLE_LIFECYCLE_TOOLS=true";
     if (chosen->read_only && (tool->flags & TOOL_READS) == 0)
-        return false;
-    return chosen->groups == NULL || has_group(chosen->groups, tool->group);
+        return "the user started the server with --read-only";
+    if (chosen->groups != NULL && !has_group(chosen->groups, tool->group))
+        return "it is of none of the groups that the user chose with --tools";
+    return NULL;
 }
 
 bool tool_is_listed(const struct tool *tool)
 {
-    return is_allowed(tool);
+    return why_hidden(tool) == NULL;
 }
 
-static const struct tool *tool_named(const char *name)
+/* Whether it is offered or not. */
+static const struct tool *tool_known(const char *name)
 {
     const struct tool *const *tool;
 
     for (tool = tool_all; *tool != NULL; tool++)
         if (strcmp((*tool)->name, name) == 0)
-            return is_allowed(*tool) ? *tool : NULL;
+            return *tool;
     return NULL;
+}
+
+static const struct tool *tool_named(const char *name)
+{
+    const struct tool *tool = tool_known(name);
+
+    return tool != NULL && tool_is_listed(tool) ? tool : NULL;
 }
 
 bool tool_is_quick(const struct call *call)
@@ -278,12 +290,22 @@ static tree *run_tool(struct call *call, const struct tool *tool, const tree *ar
         guard_mask_text(call->server->guard, err.text, sizeof(err.text));
     if (fits)
         noted_call(call, tool, args, rc < 0 ? err.text : NULL);
-    if (rc < 0)
+    if (rc < 0) {
+        advice_translate(&err);
         return failure_result(&err);
+    }
     guard_mask_tree(call->server->guard, out);
     answer = success_result(call, out);
     out = NULL;
     return answer;
+}
+
+static tree *no_tool(const char *name, struct rpc_fault *fault)
+{
+    const struct tool *tool = tool_known(name);
+
+    return rpc_fail(fault, RPC_PARAMS, "tools/call: there is no tool '%.60s' here%s%s",
+                    name, tool == NULL ? "" : ": ", tool == NULL ? "" : why_hidden(tool));
 }
 
 tree *method_tools_call(struct call *call, struct rpc_fault *fault)
@@ -303,7 +325,6 @@ tree *method_tools_call(struct call *call, struct rpc_fault *fault)
         args = translated;
     }
     if (tool == NULL)
-        return rpc_fail(fault, RPC_PARAMS, "tools/call: there is no tool '%.60s' here",
-                        name);
+        return no_tool(name, fault);
     return run_tool(call, tool, args);
 }

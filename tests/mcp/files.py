@@ -13,6 +13,7 @@ client.begin("2025-11-25")
 path = there + "/a/b.txt"
 answer = client.tool("write_file", path=path, content="one\ntwo\nthree\n")
 check("without the folders above, a file is refused", answer.failed, answer.text)
+check("and the argument that makes them is told", "'create_folders': true" in answer.text, answer.text)
 answer = client.tool("write_file", path=path, content="one\ntwo\nthree\n", create_folders=True)
 check("a file is written", answer.data.get("created") and open(path).read() == "one\ntwo\nthree\n", answer.text)
 data = client.tool("read_file", path=path).data
@@ -22,7 +23,7 @@ check("or its last ones", client.tool("read_file", path=path, first_line=-1).dat
 answer = client.tool("edit_file", path=path, old_text="two", new_text="2")
 check("text is replaced", answer.data.get("replaced") == 1 and open(path).read() == "one\n2\nthree\n", answer.text)
 answer = client.tool("edit_file", path=path, old_text="e", new_text="E")
-check("text that stands there more than once is refused", answer.failed and "all" in answer.text, answer.text)
+check("text that stands there more than once is refused", answer.failed and "'all': true" in answer.text, answer.text)
 answer = client.tool("edit_file", path=path, old_text="e", new_text="E", all=True)
 check("unless all of it is meant", answer.data.get("replaced") == 3, answer.text)
 answer = client.tool("edit_file", path=path, old_text="absent", new_text="x")

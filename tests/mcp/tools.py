@@ -23,6 +23,13 @@ answer = client.tool("exec_bash", command="true", sandbox="tt")
 check("a name that there is not is refused", answer.failed and "no sandbox 'tt'" in answer.text, answer.text)
 answer = client.tool("exec_bash", command="true", sandbox="local")
 check("this machine is refused without --local", answer.failed and "--local" in answer.text, answer.text)
+for name, switch in [("terminal_execute", "--computers"), ("get_watchdog_status", "ADVANCED_TOOLS=1")]:
+    fault = client.wait(client.start("tools/call", {"name": name, "arguments": {}}))["error"]
+    check("a tool that is not offered says what offers it: %s" % name, switch in fault["message"], fault)
+answer = client.tool("check_job", job_id="nope", sandbox="t")
+check("a job that there is not leads to those there are", answer.failed and "list_jobs" in answer.text, answer.text)
+answer = client.tool("read_output", output_id="zzz")
+check("an output's id is told by the tool's word", answer.failed and "output_id" in answer.text, answer.text)
 answer = client.tool("get_active_sandbox")
 check("nothing is selected at first", answer.failed, answer.text)
 check("one is selected", client.tool("select_sandbox", sandbox="t").data == {"sandbox": "t"})
