@@ -71,9 +71,12 @@ static int check_command(const struct app *app, const struct exec_values *values
                                            first);
     if (first != NULL && strcmp(first, "--") == 0)
         ++*command;
-    else if (first != NULL && first[0] == '-')
-        return app_misused(app, "'%s' stands behind PLACE, where the command begins",
-                           first);
+    else if (first != NULL && first[0] == '-') {
+        out_note("'%s' stands behind PLACE, where the command begins", first);
+        out_note(
+            "try: options ahead of PLACE, or -- ahead of a command that is called so");
+        return 2;
+    }
     return **command == NULL ? app_misused(app, "no COMMAND given") : 0;
 }
 

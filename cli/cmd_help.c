@@ -12,6 +12,8 @@ static int run_help(struct app *app, const void *values, const struct words *ope
     (void)values;
     if (cmd_find(operands, &cmd, &err) < 0) {
         out_error(&err);
+        if (err.fix[0] == '\0')
+            out_note("try: %s --help", app->program);
         return 2;
     }
     cmd_help_text(app, cmd, &help);

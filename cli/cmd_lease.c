@@ -1,5 +1,6 @@
 /* cmd_lease.c - `lease`: who has taken which GPU; take, give up, tidy. */
 #include "cmd.h"
+#include "gpu_number.h"
 #include "ledger_note.h"
 #include "parallel.h"
 #include "places.h"
@@ -198,6 +199,7 @@ static int run_take(struct app *app, const void *values, const struct words *ope
                            .purpose = given->purpose,
                            .pid = given->pid,
                            .for_s = (given->for_ms + 999) / 1000};
+    sbx_probe_report *report = NULL;
     sbx_pick_result *picked = NULL;
     sbx_lease_list *list = NULL;
     sbx_session *session = NULL;
@@ -212,9 +214,12 @@ static int run_take(struct app *app, const void *values, const struct words *ope
     if (rc == SBX_OK && gpus.count == 0)
         rc = free_gpus(app, session, given, &gpus, &picked, &err);
     if (rc == SBX_OK)
+        rc = gpu_numbers_resolve(app, session, &gpus, &report, &err);
+    if (rc == SBX_OK)
         rc = sbx_lease_take(session, gpus.items, &opts, &list, &err);
     sbx_session_free(session);
     sbx_pick_result_free(picked);
+    sbx_probe_report_free(report);
     return told(app, "lease.take", rc, &err, list);
 }
 
@@ -223,6 +228,7 @@ static int run_free(struct app *app, const void *values, const struct words *ope
     const struct values *given = values;
     sbx_lease_opts opts = {.size = sizeof(opts)};
     bool named = operands->count > 1;
+    sbx_probe_report *report = NULL;
     sbx_lease_list *list = NULL;
     sbx_session *session = NULL;
     AUTO_WORDS gpus = {0};
@@ -238,8 +244,11 @@ static int run_free(struct app *app, const void *values, const struct words *ope
     for (i = 1; i < operands->count; i++)
         words_add(&gpus, operands->items[i]);
     if (rc == SBX_OK)
+        rc = gpu_numbers_resolve(app, session, &gpus, &report, &err);
+    if (rc == SBX_OK)
         rc = sbx_lease_release(session, gpus.items, &opts, &list, &err);
     sbx_session_free(session);
+    sbx_probe_report_free(report);
     return told(app, "lease.free", rc, &err, list);
 }
 
@@ -264,7 +273,8 @@ const struct cmd cmd_lease_take = {
     .usage = "[OPTION]... PLACE [GPU]...",
     .help = "Take GPUs of a place",
     .about =
-        "Takes the GPUs named, in that order, or so many that nobody uses. All that are "
+        "Takes the GPUs named, by UUID or by number as top shows it, in that order, or so "
+        "many that nobody uses. All that are "
         "asked for are taken, or none; then the status is 1, and it is told who has them.\n"
         "A lease ends with its process, with a reboot, or when its time is over. It is a "
         "note that other users of sbx heed, and keeps no program off a GPU.",

@@ -127,6 +127,7 @@ static void add_gpu(struct text *out, const sbx_gpu *gpu, const char *word)
         text_addf(out, "cannot be used: %s\n", gpu->fault);
     if (gpu->fault == NULL) {
         add_of(out, gpu->memory_free, gpu->memory_total, "free");
+        text_add(out, ", ");
         add_number(out, gpu->busy_percent, "% busy");
         text_add(out, "\n");
     }

@@ -55,9 +55,10 @@ static int run_cp(struct app *app, const void *values, const struct words *opera
     if (rc < 0)
         return app_failed(app, &err);
     if ((source.place == NULL) == (target.place == NULL))
-        return app_misused(app, "'%s' and '%s' are both %s: one must be PLACE:PATH",
-                           operands->items[0], operands->items[1],
-                           source.place == NULL ? "on this machine" : "on places");
+        return app_misused(
+            app, "'%s' and '%s' are both %s", operands->items[0], operands->items[1],
+            source.place == NULL ? "on this machine: one must be PLACE:PATH"
+                                 : "on places: one must be a path of this machine");
     if (source.place == NULL)
         return sync_run(app, values, SBX_SYNC_PUSH, target.place, operands->items[0],
                         target.path);

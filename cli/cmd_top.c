@@ -331,8 +331,11 @@ static int run_top(struct app *app, const void *values, const struct words *oper
     int rc = SBX_OK;
     size_t i;
 
-    if (!given->once)
-        return app_misused(app, "no --once given: there is no live view yet");
+    if (!given->once) {
+        out_note("no --once given: there is no live view yet");
+        out_note("try: %s top --once", app->program);
+        return 2;
+    }
     for (i = 0; i < operands->count && rc == SBX_OK; i++)
         rc = places_add(&places, app, operands->items[i], &err);
     if (rc == SBX_OK && operands->count == 0)

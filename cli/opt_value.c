@@ -105,8 +105,11 @@ static int store_text(const struct opt *opt, const char *shown, const char *valu
 {
     sbx_error why = {0};
 
-    if (opt->check != NULL && opt->check(value, &why) < 0)
-        return fault(err, SBX_ERR_INVALID, "%s '%s': %s", shown, value, why.text);
+    if (opt->check != NULL && opt->check(value, &why) < 0) {
+        (void)fault(err, SBX_ERR_INVALID, "%s '%s': %s", shown, value, why.text);
+        return why.fix[0] == '\0' ? SBX_ERR_INVALID
+                                  : fault_fix(err, SBX_ERR_INVALID, "%s", why.fix);
+    }
     if (opt->kind == OPT_LIST)
         words_add(place, value);
     else

@@ -77,15 +77,34 @@ void out_note(const char *form, ...)
     (void)out_write(STDERR_FILENO, line.data, line.length);
 }
 
+/* The library calls the program sbx, whatever the person calls it. */
+static void add_fix(struct text *line, const char *fix)
+{
+    static const char called[] = "sbx ";
+    const char *from = fix, *at = fix;
+
+    while ((at = strstr(at, called)) != NULL) {
+        if (at == fix || strchr(" `(", at[-1]) != NULL) {
+            text_add_bytes(line, from, (size_t)(at - from));
+            text_add(line, program);
+            from = at + strlen(called) - 1;
+        }
+        at += strlen(called);
+    }
+    text_add(line, from);
+}
+
 void out_try(const sbx_error *err)
 {
+    AUTO_TEXT line = {0};
+
+    add_fix(&line, err->fix);
     if (err->check[0] != '\0' && err->fix[0] != '\0')
-        out_note("try: %s (`" SBX_PROGRAM_NAME " doctor` tells more: %s)", err->fix,
-                 err->check);
+        out_note("try: %s (`%s doctor` tells more: %s)", line.data, program, err->check);
     else if (err->check[0] != '\0')
-        out_note("try: " SBX_PROGRAM_NAME " doctor, which tells more: %s", err->check);
+        out_note("try: %s doctor, which tells more: %s", program, err->check);
     else if (err->fix[0] != '\0')
-        out_note("try: %s", err->fix);
+        out_note("try: %s", line.data);
 }
 
 void out_error(const sbx_error *err)

@@ -44,7 +44,9 @@ static int no_such_tag(struct app *app, const char *tag, sbx_error *err)
     near = nearest_word(&tags, tag);
     rc = fault(err, SBX_ERR_NOT_FOUND, "no host carries the tag '%s' (known: %s)", tag,
                tags.count > 0 ? known.data : "none");
-    return near == NULL ? rc : fault_fix(err, rc, "@%s", near);
+    return near != NULL      ? fault_fix(err, rc, "@%s", near)
+           : tags.count == 0 ? fault_fix(err, rc, "sbx host add NAME --tag %s", tag)
+                             : rc;
 }
 
 static int add_tagged(struct places *places, struct app *app, const char *tag,

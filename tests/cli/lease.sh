@@ -132,6 +132,7 @@ run -F "$SSHD_CONFIG" lease take lab --purpose 'a paper'
 check 'one that nobody uses is found' equal "$before $status" '0 0'
 check '  and taken' contains "$out" "GPU-"
 run -F "$SSHD_CONFIG" --json probe lab
+cp "$T/out" "$T/probed"
 count=$(jq '.gpus | length' "$T/out")
 check 'the probe tells of it' equal \
     "$(jq -c '[.gpus[] | select(.leased) | [.lease_user, .lease_purpose]]' "$T/out")" \
@@ -139,5 +140,23 @@ check 'the probe tells of it' equal \
 run -F "$SSHD_CONFIG" pick --gpus "$count" --explain lab
 check 'pick takes none that is leased, and says so' contains "$status $out" \
     "leased by $ann for a paper"
+lease free lab --all
+
+# A GPU goes by the number that top shows, too: it is one lease all the same.
+uuid=$(jq -r '.gpus[0].uuid' "$T/probed")
+lease take lab 0
+check 'one is taken by its number' contains "$status $out" "0 lab  $uuid  "
+lease take lab "$uuid"
+check '  which is the same as by its UUID' equal "$status" 1
+lease free lab 0
+check '  and given up by it' contains "$out" "$uuid"
+lease take lab 77
+check 'a number of none is told' equal "$status $(head -n 1 "$T/err")" \
+    "2 $program: there is no GPU 77 on 'lab'"
+fake_nvidia "$T/fake" h100-mig-590.48.01-idle
+lease take lab 0
+check 'one that is split is not taken whole' contains "$status $err" 'try: an instance of it: 0.0'
+lease take lab 0.0
+check '  but an instance of it' contains "$status $out" '0 lab  MIG-'
 lease free lab --all
 check_end

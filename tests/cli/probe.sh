@@ -70,7 +70,7 @@ check 'the sampling tool does not stay behind' none_has "$fake/nvidia-smi"
 check 'nothing is left behind' none_left
 run_person() { PATH=$fake:$path run -F none probe local; }
 run_person
-check 'a person sees them' grep -q '^    gpu 0    NVIDIA H100 80GB HBM3  59.8G free of 79.6G' "$T/out"
+check 'a person sees them' grep -q '^    gpu 0    NVIDIA H100 80GB HBM3  59.8G free of 79.6G, 100% busy' "$T/out"
 sleep 300 &
 pid=$!
 sed "s/<pid>11327</<pid>$pid</" "$SBX_SOURCE/tests/fixtures/gpu/nvidia/h100-80gb-hbm3-590.48.01-load.xml" \

@@ -13,6 +13,7 @@ refuses 'exec without a command' 'no COMMAND given' exec local
 refuses 'exec without a command behind --' 'no COMMAND given' exec local --
 refuses 'an option of exec behind the place' "'-t' stands behind PLACE, where the command begins" \
     exec local -t 5 true
+check 'both ways to mean it are named' contains "$err" 'try: options ahead of PLACE, or --'
 run exec local -- -t 5
 check 'behind -- it is a command like any other' equal "$status" 127
 refuses 'a push without its target' 'no PLACE:PATH given' sync push src
@@ -66,6 +67,18 @@ refuses 'a policy that there is not' \
     host add --host-key-policy no n
 refuses 'an empty place among others' "places 'local,,x': an empty name" exec local,,x true
 refuses 'a tag of nobody' "no host carries the tag 'lab' (known: none)" exec @lab true
+check 'how a host gets one is told' contains "$err" "try: $program host add NAME --tag lab"
+refuses 'a table that goes on' 'no --once given: there is no live view yet' top
+check 'the table that there is is named' contains "$err" "try: $program top --once"
+refuses 'help for nothing' "unknown command 'nosuch'" help nosuch
+check 'where the commands are told is told' contains "$err" "try: $program --help"
+refuses 'a copy between places' "'a:x' and 'b:y' are both on places: one must be a path of this machine" \
+    cp a:x b:y
+refuses 'a forward that is none' "-L 'x': 'x' is no forward of that kind" forward local -L x
+check 'the form of one is told' contains "$err" 'try: [BIND:]PORT:HOST:HOSTPORT'
+refuses 'a need without its unit' 'pick a place: a need of 20 bytes of GPU memory: 1 MiB is the least' \
+    pick --gpus 1 --vram 20 local
+check 'what was meant is told' contains "$err" 'try: 20G, which is 21474836480 bytes'
 refuses 'a terminal for two places' "option '--pty' is for one place, and 2 are named" \
     exec --pty local,gpu1 true
 refuses 'a range that is none' "option '--range' '5': not of the form A:B" output --range 5 x
@@ -98,6 +111,28 @@ check 'the version is told as JSON' equal "$(jq -r .version "$T/out")" 0.1.0
 ln -s "$SBX" "$T/other-name"
 "$T/other-name" exce 2>"$T/err"
 check 'the program goes by the name it is called' contains "$(cat "$T/err")" 'other-name: unknown'
+check '  where it says what mends it too' contains "$(cat "$T/err")" 'try: other-name exec'
+"$T/other-name" -F none exec local/nosuch-box true 2>"$T/err"
+check '  and where the library does' equal "$(grep -c 'try: .*sbx ' "$T/err")" 0
+
+# A fix that is a command of the program can be typed as it stands.
+"$SBX" __options | cut -f1 | cut -d' ' -f1 | sort -u | grep . >"$T/words"
+whole() {
+    run -F none "$@"
+    check "what mends '$*' can be typed" equal \
+        "$(sed -n "s/^$program: try: \([a-z]*\) .*/\1/p" "$T/err" | grep -cxf "$T/words")" 0
+    check '  and is there' contains "$err" "$program: try: "
+}
+whole job show local nosuch
+whole job attach local nosuch
+whole wait local --job nosuch
+whole watch show 77
+whole shell local
+whole exce local true
+whole pick --gpus 99 local
+whole run --gpus 99 --on local true
+whole outcome 00000000000000000000000000000000
+whole lease take local 99
 "$SBX" --help >/dev/full 2>"$T/err"
 check 'an answer that cannot be written is no success' equal "$? $(cat "$T/err")" \
     "255 $program: write standard output: No space left on device"

@@ -116,3 +116,5 @@ class One(Places):
                     session.lease([GPU + "1"])
                 lease.renew(60)
             self.assertNotIn(GPU + "1", [one.gpu for one in session.leases()])
+            with self.assertRaisesRegex(sandbox.InvalidError, "by its UUID"):
+                session.lease(["0"])

@@ -5,6 +5,7 @@
 
 #include <time.h>
 
+#define MIB ((int64_t)1 << 20)
 #define GIB ((int64_t)1 << 30)
 #define MOST 8
 
@@ -159,7 +160,7 @@ START_TEST(unknown_is_never_taken_where_it_is_needed_and_last_where_it_is_not)
     ck_assert_str_eq(PICK(.gpus = 1), "none");
     ck_assert(says("wedged", "nvidia-smi did not answer in time"));
     add_report("blind", fixture_report("@pci\n@end\n"));
-    ck_assert_str_eq(PICK(.cpus = 1, .memory = 1), "wedged");
+    ck_assert_str_eq(PICK(.cpus = 1, .memory = MIB), "wedged");
     ck_assert(says("blind", "idle CPUs: not known"));
     ck_assert(says("blind", "memory available: not known"));
     add("good", NULL);
@@ -237,7 +238,7 @@ START_TEST(needs_of_cpu_memory_disk_and_age_are_hard)
     ck_assert_str_eq(PICK(.cpus = 65), "none");
     ck_assert_str_eq(PICK(.memory = 513 * GIB), "none");
     ck_assert(says("host", "memory available: 512.0 GiB, 513.0 needed"));
-    ck_assert_str_eq(PICK(.disk = 1), "none");
+    ck_assert_str_eq(PICK(.disk = MIB), "none");
     ck_assert(says("host", "free on disk: not known"));
     reports[0]->taken_at_s -= 100;
     ck_assert_str_eq(PICK(.cpus = 1), "none");
@@ -287,6 +288,9 @@ START_TEST(bad_needs_are_refused)
     static const sbx_pick_need bad[] = {
         {.size = sizeof(bad[0]), .gpus = -1},
         {.size = sizeof(bad[0]), .vram = -1},
+        {.size = sizeof(bad[0]), .gpus = 1, .vram = 20},
+        {.size = sizeof(bad[0]), .memory = MIB - 1},
+        {.size = sizeof(bad[0]), .disk = 1},
         {.size = sizeof(bad[0]), .gpus = 5000},
         {.size = sizeof(bad[0]), .gpu_model = "("},
         {.size = 3},

@@ -62,7 +62,7 @@ SBX_API int sbx_lease_all(sbx_session *session, const sbx_lease_opts *opts,
 /*
  * Takes opts.count of the GPUs named (a NULL-ended list, at most 64), in that order, or
  * none: SBX_ERR_CONFLICT says who has the others. Of many that ask at once each GPU goes
- * to one. out: those that were taken.
+ * to one. A GPU's number is no name of it: SBX_ERR_INVALID. out: those that were taken.
  */
 SBX_API int sbx_lease_take(sbx_session *session, const char *const *gpus,
                            const sbx_lease_opts *opts, sbx_lease_list **out,

@@ -17,7 +17,7 @@ enum sbx_pick_flags {
     SBX_PICK_SCHEDULED = 1 /* a node that a scheduler hands out may be taken too */
 };
 
-/* What the job needs; zero is no need. */
+/* What the job needs; zero is no need. Bytes are 1 MiB at least. */
 typedef struct sbx_pick_need {
     size_t size;
     uint64_t flags; /* sbx_pick_flags */

@@ -18,6 +18,7 @@
 #define LONGEST_S ((int64_t)366 * 24 * HOUR_S)
 #define MOST_GPUS 64
 #define LONGEST_GPU 128
+#define SHORTEST_UUID 10
 #define LONGEST_PURPOSE 200
 #define MOST_OUTPUT ((int64_t)1024 * 1024)
 #define FIXED_WORDS 10
@@ -64,6 +65,12 @@ static bool is_gpu(const char *gpu)
            gpu[strspn(gpu, allowed)] == '\0';
 }
 
+/* A second lease by another name would be of the same GPU. */
+static bool is_number(const char *gpu)
+{
+    return strlen(gpu) < SHORTEST_UUID && gpu[strspn(gpu, "0123456789.")] == '\0';
+}
+
 static bool is_line(const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
@@ -82,9 +89,17 @@ static int check_gpus(const char *const *gpus, sbx_error *err)
     if (count > MOST_GPUS)
         return sbi_fail(err, SBX_ERR_INVALID, "%zu GPUs are named, %d at most", count,
                         MOST_GPUS);
-    for (i = 0; i < count; i++)
+    for (i = 0; i < count; i++) {
         if (!is_gpu(gpus[i]))
             return sbi_fail(err, SBX_ERR_INVALID, "'%.140s' names no GPU", gpus[i]);
+        if (is_number(gpus[i]))
+            return sbi_fix(
+                err,
+                sbi_fail(err, SBX_ERR_INVALID,
+                         "'%s' is a number, and a lease is for a GPU by its UUID",
+                         gpus[i]),
+                NULL, "the UUID that sbx_probe (sbx probe --json) tells");
+    }
     return SBX_OK;
 }
 

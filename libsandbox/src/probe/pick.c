@@ -19,6 +19,7 @@
 #include <time.h>
 
 #define DEFAULT_AGE_S 60
+#define LEAST_ROOM ((int64_t)1 << 20)
 #define GIBIBYTE ((double)((int64_t)1 << 30))
 
 struct deciding {
@@ -270,6 +271,28 @@ static int read_model(struct deciding *deciding, sbx_error *err)
                     "GPU model '%s': %s", model, why);
 }
 
+/* No job needs less: who says 20 means 20 GiB. */
+static int check_room(const sbx_pick_need *need, sbx_error *err)
+{
+    static const char *const names[] = {"GPU memory", "memory", "disk"};
+    const int64_t asked[] = {need->vram, need->memory, need->disk};
+    bool giga;
+    size_t i;
+    int rc;
+
+    for (i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+        if (asked[i] == 0 || asked[i] >= LEAST_ROOM)
+            continue;
+        giga = asked[i] < 1024;
+        rc = sbi_fail(err, SBX_ERR_INVALID,
+                      "a need of %lld bytes of %s: 1 MiB is the least",
+                      (long long)asked[i], names[i]);
+        return sbi_fix(err, rc, NULL, "%lld%c, which is %lld bytes", (long long)asked[i],
+                       giga ? 'G' : 'M', (long long)(asked[i] << (giga ? 30 : 20)));
+    }
+    return SBX_OK;
+}
+
 static int read_need(struct deciding *deciding, const sbx_pick_need *theirs,
                      sbx_error *err)
 {
@@ -287,7 +310,8 @@ static int read_need(struct deciding *deciding, const sbx_pick_need *theirs,
         need->gpus = 1;
     if (need->max_age_s == 0)
         need->max_age_s = DEFAULT_AGE_S;
-    return read_model(deciding, err);
+    rc = check_room(need, err);
+    return rc < 0 ? rc : read_model(deciding, err);
 }
 
 int sbx_pick(const sbx_pick_candidate *const *candidates, size_t count,
