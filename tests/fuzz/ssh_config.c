@@ -10,8 +10,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sbi_ssh_options *options = NULL;
     sbx_error err = {0};
-    int rc = sbi_ssh_config_resolve_text((const char *)data, size, "web1.example.org",
-                                         &options, &err);
+    const struct sbi_ssh_asked asked = {.host = "web1.example.org"};
+    struct sbi_ssh_files *files = NULL;
+    int rc = sbi_ssh_files_of_text((const char *)data, size, &files, &err);
+
+    if (rc == SBX_OK)
+        rc = sbi_ssh_files_resolve(files, &asked, &options, &err);
+    sbi_ssh_files_release(&files);
 
     /* What is accepted is whole; what is refused says why and hands out nothing. */
     if (rc == SBX_OK && (options->hostname == NULL || options->user == NULL ||

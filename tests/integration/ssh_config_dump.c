@@ -105,36 +105,52 @@ static void print_numbers(const struct sbi_ssh_options *options)
     print_number("serveralivecountmax", options->alive_count_max);
 }
 
-static bool read_words(char *line, struct sbi_ssh_config_source *source,
-                       const char **host)
+static bool read_words(char *line, const char **file, struct sbi_ssh_asked *asked)
 {
     char *home = strsep(&line, "\t\n");
     char *word;
 
     while ((word = strsep(&line, "\t\n")) != NULL && *word == '-') {
         if (strcmp(word, "-F") == 0)
-            source->user_file = strsep(&line, "\t\n");
+            *file = strsep(&line, "\t\n");
         else if (strcmp(word, "-l") == 0)
-            source->user = strsep(&line, "\t\n");
+            asked->user = strsep(&line, "\t\n");
         else if (strcmp(word, "-p") == 0 && line != NULL)
-            source->port = (int)strtol(strsep(&line, "\t\n"), NULL, 10);
+            asked->port = (int)strtol(strsep(&line, "\t\n"), NULL, 10);
         else
             return false;
     }
-    *host = word;
+    asked->host = word;
     return word != NULL && setenv("HOME", home, 1) == 0;
+}
+
+/* Asks of another host first: what was read is as it was, whoever asked before. */
+static int ask(const char *file, const struct sbi_ssh_asked *asked,
+               struct sbi_ssh_options **out, sbx_error *err)
+{
+    const struct sbi_ssh_asked other = {.host = "asked.before"};
+    struct sbi_ssh_options *options = NULL;
+    struct sbi_ssh_config *config = NULL;
+    int rc = sbi_ssh_config_new(file, NULL, &config, err);
+
+    if (rc == SBX_OK && sbi_ssh_config_resolve(config, &other, &options, NULL) == SBX_OK)
+        sbi_ssh_options_free(options);
+    if (rc == SBX_OK)
+        rc = sbi_ssh_config_resolve(config, asked, out, err);
+    sbi_ssh_config_free(config);
+    return rc;
 }
 
 static bool answer(char *line)
 {
-    struct sbi_ssh_config_source source = {0};
+    struct sbi_ssh_asked asked = {0};
     struct sbi_ssh_options *options = NULL;
-    const char *host = NULL;
+    const char *file = NULL;
     sbx_error err = {0};
 
-    if (!read_words(line, &source, &host))
+    if (!read_words(line, &file, &asked))
         return false;
-    if (sbi_ssh_config_resolve(&source, host, &options, &err) < 0) {
+    if (ask(file, &asked, &options, &err) < 0) {
         printf("refused %s\n", err.text);
     } else {
         print_texts(options);

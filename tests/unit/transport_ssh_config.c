@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "transport/ssh_config.h"
 #include "transport/ssh_config_reading.h"
 
 #include <errno.h>
@@ -20,11 +21,22 @@
 
 /* ---- helpers ---- */
 
+/* Opens no file and runs no command. */
+static int resolve_text(const char *text, size_t length, const char *host,
+                        struct sbi_ssh_options **out, sbx_error *err)
+{
+    const struct sbi_ssh_asked asked = {.host = host};
+    SBI_CLEANUP(sbi_ssh_files_release) struct sbi_ssh_files *files = NULL;
+    int rc = sbi_ssh_files_of_text(text, length, &files, err);
+
+    return rc < 0 ? rc : sbi_ssh_files_resolve(files, &asked, out, err);
+}
+
 static struct sbi_ssh_options *read_text(const char *text, const char *host)
 {
     struct sbi_ssh_options *options = NULL;
     sbx_error err = {0};
-    int rc = sbi_ssh_config_resolve_text(text, strlen(text), host, &options, &err);
+    int rc = resolve_text(text, strlen(text), host, &options, &err);
 
     ck_assert_msg(rc == SBX_OK, "%s", err.text);
     return options;
@@ -34,7 +46,7 @@ static void refused(const char *text, const char *part)
 {
     struct sbi_ssh_options *options = NULL;
     sbx_error err = {0};
-    int rc = sbi_ssh_config_resolve_text(text, strlen(text), "h", &options, &err);
+    int rc = resolve_text(text, strlen(text), "h", &options, &err);
 
     ck_assert_msg(rc == SBX_ERR_CONFIG, "accepted: %s", text);
     ck_assert_msg(strstr(err.text, part) != NULL, "'%s' is not in: %s", part, err.text);
@@ -113,12 +125,33 @@ static void write_file(const char *name, const char *text)
     ck_assert_int_eq(chmod(in_folder(name), 0600), 0);
 }
 
+static void free_config(struct sbi_ssh_config **config)
+{
+    sbi_ssh_config_free(*config);
+}
+
+#define AUTO_CONFIG SBI_CLEANUP(free_config) struct sbi_ssh_config *
+
+static struct sbi_ssh_config *config_of(const char *path)
+{
+    struct sbi_ssh_config *config = NULL;
+
+    ck_assert_int_eq(sbi_ssh_config_new(path, NULL, &config, NULL), SBX_OK);
+    return config;
+}
+
+static int read_path(const char *path, const struct sbi_ssh_asked *asked,
+                     struct sbi_ssh_options **out, sbx_error *err)
+{
+    AUTO_CONFIG config = config_of(path);
+
+    return sbi_ssh_config_resolve(config, asked, out, err);
+}
+
 static int read_file(const char *name, const char *host, struct sbi_ssh_options **out,
                      sbx_error *err)
 {
-    const struct sbi_ssh_config_source source = {.user_file = in_folder(name)};
-
-    return sbi_ssh_config_resolve(&source, host, out, err);
+    return read_path(in_folder(name), &(struct sbi_ssh_asked){.host = host}, out, err);
 }
 
 static struct sbi_ssh_options *must_read(const char *name, const char *host)
@@ -387,12 +420,11 @@ END_TEST
 
 START_TEST(what_is_set_in_the_address_wins)
 {
-    const struct sbi_ssh_config_source source = {
-        .user_file = in_folder("c"), .user = "me", .port = 99};
+    const struct sbi_ssh_asked asked = {.host = "h", .user = "me", .port = 99};
     struct sbi_ssh_options *options = NULL;
 
     write_file("c", "User x\nPort 1\nMatch user me\nHostName real\n");
-    ck_assert_int_eq(sbi_ssh_config_resolve(&source, "h", &options, NULL), SBX_OK);
+    ck_assert_int_eq(read_path(in_folder("c"), &asked, &options, NULL), SBX_OK);
     ck_assert_str_eq(options->user, "me");
     ck_assert_int_eq(options->port, 99);
     ck_assert_str_eq(options->hostname, "real");
@@ -402,10 +434,10 @@ END_TEST
 
 START_TEST(with_no_file_the_defaults_are_those_of_ssh)
 {
-    const struct sbi_ssh_config_source source = {.user_file = "none"};
+    const struct sbi_ssh_asked asked = {.host = "Host.X"};
     struct sbi_ssh_options *options = NULL;
 
-    ck_assert_int_eq(sbi_ssh_config_resolve(&source, "Host.X", &options, NULL), SBX_OK);
+    ck_assert_int_eq(read_path("none", &asked, &options, NULL), SBX_OK);
     ck_assert_str_eq(options->original_host, "Host.X");
     ck_assert_str_eq(options->hostname, "host.x");
     ck_assert_int_eq(options->port, 22);
@@ -604,8 +636,7 @@ START_TEST(a_word_that_a_shell_would_take_apart_is_no_host)
     size_t i;
 
     for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-        ck_assert_int_eq(sbi_ssh_config_resolve_text("", 0, words[i], &options, NULL),
-                         SBX_ERR_INVALID);
+        ck_assert_int_eq(resolve_text("", 0, words[i], &options, NULL), SBX_ERR_INVALID);
 }
 END_TEST
 
@@ -687,12 +718,12 @@ START_TEST(files_that_include_each_other_end_at_a_limit)
     struct sbi_ssh_options *options = NULL;
     sbx_error err = {0};
     char **names = NULL;
-    const struct sbi_ssh_config_source source = {.user_file = in_folder(".ssh/a")};
+    AUTO_CONFIG config = config_of(in_folder(".ssh/a"));
 
     write_file(".ssh/a", "Include ?\n");
     write_file(".ssh/b", "Include ?\n");
     ck_assert_int_lt(read_file(".ssh/a", "h", &options, &err), 0);
-    ck_assert_int_lt(sbi_ssh_config_names(&source, &names, &err), 0);
+    ck_assert_int_lt(sbi_ssh_config_names(config, &names, &err), 0);
     ck_assert_ptr_null(names);
 }
 END_TEST
@@ -730,13 +761,12 @@ END_TEST
 START_TEST(a_file_without_an_end_or_a_pipe_is_refused)
 {
     struct sbi_ssh_options *options = NULL;
-    const struct sbi_ssh_config_source zero = {.user_file = "/dev/zero"};
-    const struct sbi_ssh_config_source null = {.user_file = "/dev/null"};
+    const struct sbi_ssh_asked asked = {.host = "h"};
 
-    ck_assert_int_eq(sbi_ssh_config_resolve(&zero, "h", &options, NULL), SBX_ERR_LIMIT);
+    ck_assert_int_eq(read_path("/dev/zero", &asked, &options, NULL), SBX_ERR_LIMIT);
     ck_assert_int_eq(mkfifo(in_folder("pipe"), 0600), 0);
     ck_assert_int_eq(read_file("pipe", "h", &options, NULL), SBX_ERR_CONFIG);
-    ck_assert_int_eq(sbi_ssh_config_resolve(&null, "h", &options, NULL), SBX_OK);
+    ck_assert_int_eq(read_path("/dev/null", &asked, &options, NULL), SBX_OK);
     sbi_ssh_options_free(options);
 }
 END_TEST
@@ -777,13 +807,13 @@ END_TEST
 
 START_TEST(names_are_the_words_of_host_lines_that_are_no_patterns)
 {
-    const struct sbi_ssh_config_source source = {.user_file = in_folder("c")};
+    AUTO_CONFIG config = config_of(in_folder("c"));
     SBI_AUTO_STRV names = NULL;
 
     write_file("c", "Host a b* !c \"d e\" a\nPort wrong\nMatch host x\nInclude sub\n"
                     "Host 'open\nHost=f # g\n");
     write_file(".ssh/sub", "Host sub a\n");
-    ck_assert_int_eq(sbi_ssh_config_names(&source, &names, NULL), SBX_OK);
+    ck_assert_int_eq(sbi_ssh_config_names(config, &names, NULL), SBX_OK);
     words_are(names, "[a][d e][sub][f]");
 }
 END_TEST

@@ -13,7 +13,7 @@
 #include "session/host_computer.h"
 #include "session/host_json.h"
 #include "session/host_load.h"
-#include "session/host_record.h"
+#include "session/host_records.h"
 #include "session/host_word.h"
 
 #include <pthread.h>
@@ -22,11 +22,6 @@
 
 #define WORDS_LIMIT 10000
 #define LIST_LIMIT ((size_t)4 << 20)
-
-struct records {
-    struct sbi_host_record **at;
-    size_t count;
-};
 
 struct tagged {
     struct tagged *next;
@@ -37,48 +32,12 @@ struct tagged {
 
 struct sbx_hosts {
     atomic_int holders;
-    char *ssh_config;
-    struct records known;
+    struct sbi_ssh_config *ssh_config;
+    struct sbi_host_records known;
     pthread_mutex_t lock; /* guards resolving, and: */
-    struct records words;
+    struct sbi_host_records words;
     struct tagged *tagged;
 };
-
-/* Takes record, also where it fails. */
-static int append(struct records *records, struct sbi_host_record *record, sbx_error *err)
-{
-    struct sbi_host_record **grown;
-
-    grown = reallocarray(records->at, records->count + 1, sizeof(*grown));
-    if (grown == NULL) {
-        sbi_host_record_free(record);
-        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory after %zu hosts",
-                        records->count);
-    }
-    grown[records->count] = record;
-    records->at = grown;
-    records->count++;
-    return SBX_OK;
-}
-
-static struct sbi_host_record *find(const struct records *records, const char *place)
-{
-    size_t i;
-
-    for (i = 0; i < records->count; i++)
-        if (strcmp(records->at[i]->place, place) == 0)
-            return records->at[i];
-    return NULL;
-}
-
-static void clear(struct records *records)
-{
-    size_t i;
-
-    for (i = 0; i < records->count; i++)
-        sbi_host_record_free(records->at[i]);
-    free(records->at);
-}
 
 static void free_hosts(sbx_hosts **hosts)
 {
@@ -91,7 +50,7 @@ static int add_known(sbx_hosts *hosts, const char *place, struct sbi_host_entry 
     struct sbi_host_record *record;
     int rc = sbi_host_record_new(place, entry, NULL, NULL, &record, err);
 
-    return rc < 0 ? rc : append(&hosts->known, record, err);
+    return rc < 0 ? rc : sbi_host_records_append(&hosts->known, record, err);
 }
 
 /* `local`, then the list's, whose entries move over one by one. */
@@ -105,43 +64,49 @@ static int fill(sbx_hosts *hosts, struct sbi_host_list *list, sbx_error *err)
         entry = SBI_STEAL(list->entries[i]);
         rc = add_known(hosts, entry->name, entry, err);
     }
-    return rc;
+    return rc < 0 ? sbi_wrap(err, rc, "load hosts") : SBX_OK;
 }
 
-static int make(struct sbi_host_list *list, const char *ssh_config, sbx_hosts **out,
-                sbx_error *err)
+static int make(const char *ssh_config, sbx_hosts **out, sbx_error *err)
 {
-    SBI_CLEANUP(free_hosts) sbx_hosts *hosts = calloc(1, sizeof(*hosts));
+    sbx_hosts *hosts = calloc(1, sizeof(*hosts));
     int rc;
 
     if (hosts == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "load hosts: out of memory");
     atomic_init(&hosts->holders, 1);
     (void)pthread_mutex_init(&hosts->lock, NULL);
-    if (ssh_config != NULL && (hosts->ssh_config = strdup(ssh_config)) == NULL)
-        return sbi_fail(err, SBX_ERR_NO_MEMORY, "load hosts: out of memory");
-
-    rc = fill(hosts, list, err);
-    if (rc < 0)
-        return sbi_wrap(err, rc, "load hosts");
-    *out = SBI_STEAL(hosts);
+    rc = sbi_ssh_config_new(ssh_config, NULL, &hosts->ssh_config, err);
+    if (rc < 0) {
+        sbx_hosts_free(hosts);
+        return rc;
+    }
+    *out = hosts;
     return SBX_OK;
 }
 
 int sbx_hosts_load(const sbx_hosts_opts *opts, sbx_hosts **out, sbx_error *err)
 {
+    SBI_CLEANUP(free_hosts) sbx_hosts *hosts = NULL;
     SBI_AUTO_HOST_LIST list = {0};
     sbx_hosts_opts given;
     int rc = sbi_opts_read(&given, sizeof(given), opts, err);
 
     if (rc == SBX_OK)
-        rc = sbi_host_load_all(&given, &list, err);
-    return rc < 0 ? rc : make(&list, given.ssh_config, out, err);
+        rc = make(given.ssh_config, &hosts, err);
+    if (rc == SBX_OK)
+        rc = sbi_host_load_all(given.list_file, hosts->ssh_config, &list, err);
+    if (rc == SBX_OK)
+        rc = fill(hosts, &list, err);
+    if (rc == SBX_OK)
+        *out = SBI_STEAL(hosts);
+    return rc;
 }
 
 int sbx_hosts_parse(const char *json, size_t length, const sbx_hosts_opts *opts,
                     sbx_hosts **out, sbx_error *err)
 {
+    SBI_CLEANUP(free_hosts) sbx_hosts *hosts = NULL;
     SBI_AUTO_HOST_LIST list = {0};
     sbx_hosts_opts given;
     int rc = sbi_opts_read(&given, sizeof(given), opts, err);
@@ -152,8 +117,14 @@ int sbx_hosts_parse(const char *json, size_t length, const sbx_hosts_opts *opts,
         return sbi_fail(err, SBX_ERR_INVALID, "host list: no text");
     if (length > LIST_LIMIT)
         return sbi_fail(err, SBX_ERR_LIMIT, "host list: over %zu bytes", LIST_LIMIT);
-    rc = sbi_host_load_text(json, length, &given, &list, err);
-    return rc < 0 ? rc : make(&list, given.ssh_config, out, err);
+    rc = make(given.ssh_config, &hosts, err);
+    if (rc == SBX_OK)
+        rc = sbi_host_load_text(json, length, hosts->ssh_config, &list, err);
+    if (rc == SBX_OK)
+        rc = fill(hosts, &list, err);
+    if (rc == SBX_OK)
+        *out = SBI_STEAL(hosts);
+    return rc;
 }
 
 size_t sbx_hosts_count(const sbx_hosts *hosts)
@@ -189,7 +160,8 @@ static const struct sbi_host_entry *stated_of(const sbx_hosts *hosts, const char
     SBI_AUTOFREE char *name = strndup(word, strcspn(word, "/"));
     const char *at = name == NULL ? NULL : strrchr(name, '@');
     const struct sbi_host_record *record =
-        name == NULL ? NULL : find(&hosts->known, at == NULL ? name : at + 1);
+        name == NULL ? NULL
+                     : sbi_host_records_find(&hosts->known, at == NULL ? name : at + 1);
 
     return record == NULL ? NULL : record->stated;
 }
@@ -214,7 +186,7 @@ static int new_word(sbx_hosts *hosts, const char *word, struct sbi_host_record *
     const char *at = strrchr(word, '@');
     const char *name = at == NULL ? word : at + 1;
     SBI_AUTOFREE char *user = at == NULL ? NULL : strndup(word, (size_t)(at - word));
-    const struct sbi_host_record *base = find(&hosts->known, name);
+    const struct sbi_host_record *base = sbi_host_records_find(&hosts->known, name);
     struct sbi_host_entry *own = NULL;
     int rc = SBX_OK;
 
@@ -235,7 +207,7 @@ static int new_word(sbx_hosts *hosts, const char *word, struct sbi_host_record *
 static int ask_word(sbx_hosts *hosts, const char *word, const sbx_host **out,
                     sbx_error *err)
 {
-    struct sbi_host_record *record = find(&hosts->words, word);
+    struct sbi_host_record *record = sbi_host_records_find(&hosts->words, word);
     int rc;
 
     if (record != NULL) {
@@ -254,7 +226,7 @@ static int ask_word(sbx_hosts *hosts, const char *word, const sbx_host **out,
         sbi_host_record_free(record);
         return rc;
     }
-    rc = append(&hosts->words, record, err);
+    rc = sbi_host_records_append(&hosts->words, record, err);
     if (rc == SBX_OK)
         *out = &record->seen;
     return rc;
@@ -268,7 +240,7 @@ int sbx_hosts_get(sbx_hosts *hosts, const char *name, const sbx_host **out,
 
     if (rc < 0)
         return rc;
-    record = find(&hosts->known, name);
+    record = sbi_host_records_find(&hosts->known, name);
     if (record != NULL) {
         rc = resolve(hosts, record, err);
         if (rc == SBX_OK)
@@ -441,9 +413,9 @@ void sbx_hosts_free(sbx_hosts *hosts)
         next = tagged->next;
         free_tagged(tagged);
     }
-    clear(&hosts->words);
-    clear(&hosts->known);
+    sbi_host_records_clear(&hosts->words);
+    sbi_host_records_clear(&hosts->known);
     (void)pthread_mutex_destroy(&hosts->lock);
-    free(hosts->ssh_config);
+    sbi_ssh_config_free(hosts->ssh_config);
     free(hosts);
 }

@@ -1,6 +1,8 @@
 /* host_list.c - reads a list of hosts, and says which of its entries is wrong. */
 #include "session/host_list.h"
 
+#include "base/array.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -9,28 +11,24 @@
 const struct sbi_host_entry *sbi_host_list_find(const struct sbi_host_list *list,
                                                 const char *name)
 {
-    size_t i;
+    const struct sbi_name *found = sbi_names_find(&list->names, name);
 
-    for (i = 0; i < list->count; i++)
-        if (strcmp(list->entries[i]->name, name) == 0)
-            return list->entries[i];
-    return NULL;
+    return found == NULL ? NULL : list->entries[found->number];
 }
 
 int sbi_host_list_append(struct sbi_host_list *list, struct sbi_host_entry *entry,
                          sbx_error *err)
 {
-    struct sbi_host_entry **grown;
+    int rc = sbi_array_reserve(&list->entries, sizeof(entry), list->count + 1,
+                               &list->capacity, err);
 
-    grown = reallocarray(list->entries, list->count + 1, sizeof(*grown));
-    if (grown == NULL) {
+    if (rc == SBX_OK)
+        rc = sbi_names_add(&list->names, entry->name, list->count, err);
+    if (rc < 0) {
         sbi_host_entry_free(entry);
-        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory after %zu hosts",
-                        list->count);
+        return rc;
     }
-    grown[list->count] = entry;
-    list->entries = grown;
-    list->count++;
+    list->entries[list->count++] = entry;
     return SBX_OK;
 }
 
@@ -96,5 +94,6 @@ void sbi_host_list_clear(struct sbi_host_list *list)
     for (i = 0; i < list->count; i++)
         sbi_host_entry_free(list->entries[i]);
     free(list->entries);
+    sbi_names_clear(&list->names);
     *list = (struct sbi_host_list){0};
 }

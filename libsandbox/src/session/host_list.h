@@ -2,12 +2,14 @@
 #ifndef SANDBOX_SESSION_HOST_LIST_H
 #define SANDBOX_SESSION_HOST_LIST_H
 
+#include "base/names.h"
 #include "session/host_entry.h"
 
 /* All zero is the empty list. */
 struct sbi_host_list {
     struct sbi_host_entry **entries;
-    size_t count;
+    size_t count, capacity;
+    struct sbi_names names;
 };
 
 #define SBI_AUTO_HOST_LIST SBI_CLEANUP(sbi_host_list_clear) struct sbi_host_list

@@ -59,14 +59,13 @@ static bool is_listed(const struct sbi_host_list *list, const char *name)
            sbi_host_word_fault(name) == NULL && sbi_host_list_find(list, name) == NULL;
 }
 
-static int add_ssh_config(const char *ssh_config, struct sbi_host_list *list,
+static int add_ssh_config(struct sbi_ssh_config *ssh_config, struct sbi_host_list *list,
                           sbx_error *err)
 {
-    const struct sbi_ssh_config_source source = {.user_file = ssh_config};
     SBI_AUTO_STRV names = NULL;
     struct sbi_host_entry *entry;
     size_t i;
-    int rc = sbi_ssh_config_names(&source, &names, err);
+    int rc = sbi_ssh_config_names(ssh_config, &names, err);
 
     for (i = 0; rc == SBX_OK && names != NULL && names[i] != NULL; i++) {
         if (!is_listed(list, names[i]))
@@ -84,16 +83,16 @@ static void move(struct sbi_host_list *from, struct sbi_host_list *to)
     *from = (struct sbi_host_list){0};
 }
 
-int sbi_host_load_all(const sbx_hosts_opts *opts, struct sbi_host_list *out,
-                      sbx_error *err)
+int sbi_host_load_all(const char *list_file, struct sbi_ssh_config *ssh_config,
+                      struct sbi_host_list *out, sbx_error *err)
 {
     SBI_AUTO_HOST_LIST list = {0};
-    int rc = load_file(opts->list_file, &list, err);
+    int rc = load_file(list_file, &list, err);
 
     if (rc == SBX_OK)
         rc = add_environment(&list, err);
     if (rc == SBX_OK)
-        rc = add_ssh_config(opts->ssh_config, &list, err);
+        rc = add_ssh_config(ssh_config, &list, err);
     if (rc == SBX_OK)
         rc = sbi_host_prefix_check(&list, err);
     if (rc == SBX_OK)
@@ -101,7 +100,7 @@ int sbi_host_load_all(const sbx_hosts_opts *opts, struct sbi_host_list *out,
     return rc;
 }
 
-int sbi_host_load_text(const char *json, size_t length, const sbx_hosts_opts *opts,
+int sbi_host_load_text(const char *json, size_t length, struct sbi_ssh_config *ssh_config,
                        struct sbi_host_list *out, sbx_error *err)
 {
     SBI_AUTO_HOST_LIST list = {0};
@@ -109,7 +108,7 @@ int sbi_host_load_text(const char *json, size_t length, const sbx_hosts_opts *op
 
     if (rc < 0)
         return sbi_wrap(err, rc, "host list");
-    rc = add_ssh_config(opts->ssh_config, &list, err);
+    rc = add_ssh_config(ssh_config, &list, err);
     if (rc == SBX_OK)
         rc = sbi_host_prefix_check(&list, err);
     if (rc == SBX_OK)

@@ -65,8 +65,9 @@ int sbi_host_record_new(const char *place, struct sbi_host_entry *own,
     return SBX_OK;
 }
 
-int sbi_host_record_target(const struct sbi_host_record *record, const char *ssh_config,
-                           struct sbi_ssh_target **out, sbx_error *err)
+int sbi_host_record_target(const struct sbi_host_record *record,
+                           struct sbi_ssh_config *ssh_config, struct sbi_ssh_target **out,
+                           sbx_error *err)
 {
     if (record->seen.kind != SBX_HOST_SSH)
         return sbi_fail(err, SBX_ERR_INVALID, "place '%s': there is no log-in",
@@ -104,8 +105,8 @@ static void publish(struct sbi_host_record *record, struct sbi_ssh_options *opti
     record->seen.jump = record->jump;
 }
 
-int sbi_host_record_resolve(struct sbi_host_record *record, const char *ssh_config,
-                            sbx_error *err)
+int sbi_host_record_resolve(struct sbi_host_record *record,
+                            struct sbi_ssh_config *ssh_config, sbx_error *err)
 {
     struct sbi_ssh_target *target = NULL;
     bool first = !record->asked;

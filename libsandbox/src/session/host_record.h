@@ -6,6 +6,7 @@
 #define SANDBOX_SESSION_HOST_RECORD_H
 
 #include "session/host_entry.h"
+#include "transport/ssh_config.h"
 #include "transport/ssh_target.h"
 
 #include <sandbox/host.h>
@@ -39,12 +40,13 @@ int sbi_host_record_new(const char *place, struct sbi_host_entry *own,
  * Fills in `seen`, the first time; under the lock of the set. Where ssh_config
  * fails it holds what is stated, and every call says why.
  */
-int sbi_host_record_resolve(struct sbi_host_record *record, const char *ssh_config,
-                            sbx_error *err);
+int sbi_host_record_resolve(struct sbi_host_record *record,
+                            struct sbi_ssh_config *ssh_config, sbx_error *err);
 
 /* A fresh target; SBX_ERR_INVALID for what SSH does not reach. Needs no lock. */
-int sbi_host_record_target(const struct sbi_host_record *record, const char *ssh_config,
-                           struct sbi_ssh_target **out, sbx_error *err);
+int sbi_host_record_target(const struct sbi_host_record *record,
+                           struct sbi_ssh_config *ssh_config, struct sbi_ssh_target **out,
+                           sbx_error *err);
 
 void sbi_host_record_free(struct sbi_host_record *record);
 

@@ -117,15 +117,14 @@ static int overlay(const struct sbi_host_entry *entry, const char *place,
 }
 
 int sbi_host_target_make(const struct sbi_host_entry *entry, const char *place,
-                         const char *user, const char *ssh_config,
+                         const char *user, struct sbi_ssh_config *ssh_config,
                          struct sbi_ssh_target **out, sbx_error *err)
 {
-    const struct sbi_ssh_config_source source = {.user_file = ssh_config,
-                                                 .user =
-                                                     user != NULL ? user : entry->user,
-                                                 .port = (int)entry->port};
-    SBI_CLEANUP(clear_target) struct sbi_ssh_target *target = calloc(1, sizeof(*target));
     bool is_socket = sbi_ssh_socket_path(entry->host) != NULL;
+    const struct sbi_ssh_asked asked = {.host = is_socket ? entry->name : entry->host,
+                                        .user = user != NULL ? user : entry->user,
+                                        .port = (int)entry->port};
+    SBI_CLEANUP(clear_target) struct sbi_ssh_target *target = calloc(1, sizeof(*target));
     int rc;
 
     if (target == NULL)
@@ -133,10 +132,9 @@ int sbi_host_target_make(const struct sbi_host_entry *entry, const char *place,
     target->openssh = entry->transport == SBI_TRANSPORT_OPENSSH;
     target->keeper = entry->keeper != 0;
     target->unlisted = entry->source == SBX_HOST_LIST && entry->file == NULL;
-    rc = copy(ssh_config, &target->ssh_config, err);
+    rc = copy(sbi_ssh_config_user_file(ssh_config), &target->ssh_config, err);
     if (rc == SBX_OK)
-        rc = sbi_ssh_config_resolve(&source, is_socket ? entry->name : entry->host,
-                                    &target->options, err);
+        rc = sbi_ssh_config_resolve(ssh_config, &asked, &target->options, err);
     if (rc == SBX_OK && is_socket)
         rc = set_socket(entry, target->options, err);
     if (rc == SBX_OK)

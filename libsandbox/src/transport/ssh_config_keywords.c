@@ -209,30 +209,10 @@ static const struct sbi_ssh_keyword *find_keyword(const char *name)
     return NULL;
 }
 
-static int collect_names(struct sbi_ssh_reading *reading, char **words, sbx_error *err)
+bool sbi_ssh_config_know(struct sbi_ssh_line *line)
 {
-    int rc = SBX_OK;
-
-    for (; *words != NULL && rc == SBX_OK; words++)
-        if (**words != '\0' && **words != '!' && strpbrk(*words, "*?") == NULL &&
-            !sbi_strv_contains((const char *const *)reading->names, *words))
-            rc = sbi_strv_add(&reading->names, *words, err);
-    return rc;
-}
-
-/* For the names a line that is wrong says nothing; whoever resolves one is told. */
-static int take_names(struct sbi_ssh_reading *reading, const struct sbi_ssh_line *line,
-                      sbx_error *err)
-{
-    SBI_AUTO_STRV words = NULL;
-
-    if (strcmp(line->keyword, "host") != 0 && strcmp(line->keyword, "include") != 0)
-        return SBX_OK;
-    if (sbi_ssh_config_words(line->rest, &words, NULL) < 0 || words == NULL)
-        return SBX_OK;
-    if (strcmp(line->keyword, "include") == 0)
-        return sbi_ssh_config_include(reading, words, err);
-    return collect_names(reading, words, err);
+    line->known = find_keyword(line->keyword);
+    return line->known != NULL || !sbi_strv_contains(passed_over, line->keyword);
 }
 
 static int check_words(const struct sbi_ssh_keyword *keyword, char **words,
@@ -241,9 +221,7 @@ static int check_words(const struct sbi_ssh_keyword *keyword, char **words,
     size_t count = sbi_strv_count((const char *const *)words);
     size_t most = (size_t)keyword->words;
 
-    if (keyword->words == SBI_SSH_RAW)
-        return SBX_OK;
-    if (keyword->words == SBI_SSH_SOME)
+    if (keyword->words == SBI_SSH_RAW || keyword->words == SBI_SSH_SOME)
         return SBX_OK;
     if (count == 0 || words[0][0] == '\0')
         return sbi_fail(err, SBX_ERR_CONFIG, "nothing follows '%s'", keyword->name);
@@ -253,40 +231,76 @@ static int check_words(const struct sbi_ssh_keyword *keyword, char **words,
     return SBX_OK;
 }
 
-static int take_keyword(struct sbi_ssh_reading *reading,
-                        const struct sbi_ssh_keyword *keyword, struct sbi_ssh_line *line,
-                        sbx_error *err)
+static int cut_words(const struct sbi_ssh_line *line, char ***words, sbx_error *err)
 {
-    SBI_AUTO_STRV words = NULL;
-    char *no_words[] = {NULL};
     int rc;
 
     if (*line->rest == '\0')
-        return sbi_fail(err, SBX_ERR_CONFIG, "nothing follows '%s'", keyword->name);
-    rc = sbi_ssh_config_words(line->rest, &words, err);
-    if (rc == SBX_OK)
-        rc = check_words(keyword, words, err);
-    line->words = words == NULL ? no_words : words;
-    return rc < 0 ? rc : keyword->take(reading, keyword, line, err);
+        return sbi_fail(err, SBX_ERR_CONFIG, "nothing follows '%s'", line->known->name);
+    rc = sbi_ssh_config_words(line->rest, words, err);
+    return rc < 0 ? rc : check_words(line->known, *words, err);
 }
 
-int sbi_ssh_config_take(struct sbi_ssh_reading *reading, char *text, sbx_error *err)
+static int take(struct sbi_ssh_reading *reading, const struct sbi_ssh_line *line,
+                char **words, sbx_error *err)
+{
+    char *no_words[] = {NULL};
+    struct sbi_ssh_line whole = *line;
+
+    whole.words = words == NULL ? no_words : words;
+    return line->known->take(reading, line->known, &whole, err);
+}
+
+/* Field 0 is the word that was asked for, which no line sets. */
+bool sbi_ssh_config_is_setting(const struct sbi_ssh_line *line)
+{
+    return line->known != NULL && !line->wrong && line->known->field != 0;
+}
+
+bool sbi_ssh_config_is_include(const struct sbi_ssh_line *line)
+{
+    return line->known != NULL && !line->wrong &&
+           line->known->take == sbi_ssh_take_include;
+}
+
+/* The value of a setting is checked by those who would take it, for nobody. */
+int sbi_ssh_config_check(struct sbi_ssh_line *line, sbx_error *err)
+{
+    struct sbi_ssh_reading nobody = {0};
+    sbx_error why = {0};
+    int rc;
+
+    if (line->known == NULL)
+        return SBX_OK;
+    rc = cut_words(line, &line->words, &why);
+    if (rc == SBX_OK && sbi_ssh_config_is_setting(line))
+        rc = take(&nobody, line, line->words, &why);
+    if (rc == SBX_ERR_NO_MEMORY)
+        return sbi_fail(err, rc, "%s", why.text);
+    line->wrong = rc < 0;
+    return SBX_OK;
+}
+
+static void warn_of_unknown(struct sbi_ssh_reading *reading, const char *keyword)
 {
     const char *ignored = reading->said.ignore_unknown;
-    const struct sbi_ssh_keyword *keyword;
-    struct sbi_ssh_line line = {0};
 
-    if (!sbi_ssh_config_cut(text, &line))
+    if (ignored == NULL || sbi_ssh_config_pattern_list(keyword, ignored, true) != 1)
+        sbi_ssh_config_warn(reading, "unknown keyword '%s'", keyword);
+}
+
+int sbi_ssh_config_take(struct sbi_ssh_reading *reading, const struct sbi_ssh_line *line,
+                        sbx_error *err)
+{
+    SBI_AUTO_STRV words = NULL;
+    int rc;
+
+    if (line->known == NULL) {
+        warn_of_unknown(reading, line->keyword);
         return SBX_OK;
-    if (reading->names_only)
-        return take_names(reading, &line, err);
-
-    keyword = find_keyword(line.keyword);
-    if (keyword != NULL)
-        return take_keyword(reading, keyword, &line, err);
-    if (!sbi_strv_contains(passed_over, line.keyword) &&
-        (ignored == NULL ||
-         sbi_ssh_config_pattern_list(line.keyword, ignored, true) != 1))
-        sbi_ssh_config_warn(reading, "unknown keyword '%s'", line.keyword);
-    return SBX_OK;
+    }
+    if (!line->wrong)
+        return take(reading, line, line->words, err);
+    rc = cut_words(line, &words, err);
+    return rc < 0 ? rc : take(reading, line, words, err);
 }

@@ -31,6 +31,11 @@ bool sbi_ssh_config_pattern(const char *text, const char *pattern)
     return pattern[strspn(pattern, "*")] == '\0';
 }
 
+bool sbi_ssh_config_is_pattern(const char *word)
+{
+    return *word == '\0' || *word == '!' || strpbrk(word, "*?") != NULL;
+}
+
 int sbi_ssh_config_pattern_list(const char *text, const char *list, bool lower)
 {
     char pattern[1024];
@@ -93,7 +98,7 @@ static const char *remote_user(const struct sbi_ssh_reading *reading)
 {
     const char *user = reading->said.options.user;
 
-    return user == NULL ? reading->self.user : user;
+    return user == NULL ? reading->self->user : user;
 }
 
 static int user_holds(const struct subject *subject, const char *word)
@@ -103,7 +108,7 @@ static int user_holds(const struct subject *subject, const char *word)
 
 static int local_user_holds(const struct subject *subject, const char *word)
 {
-    return sbi_ssh_config_pattern_list(subject->reading->self.user, word, false) == 1;
+    return sbi_ssh_config_pattern_list(subject->reading->self->user, word, false) == 1;
 }
 
 static int tagged_holds(const struct subject *subject, const char *word)

@@ -1,18 +1,27 @@
 /*
- * ssh_config_reading.h - one reading of ssh_config(5): its state, and the parts it is
- * cut into. Only ssh_config*.c and their tests include it.
+ * ssh_config_reading.h - ssh_config(5) inside: the files as they were read, what their
+ * lines say of one host, and the parts this is cut into. Only ssh_config*.c and their
+ * tests include it.
+ *
+ * A file is read once. Its lines are cut, and each is checked, whether or not a host will
+ * ever need it; a question then walks over them and takes those that are for its host.
+ * Nobody changes what was read, so any number of threads may ask at once.
  *
  * The parts, from the text up: lex (lines, words), values (numbers, times, hops),
- * tokens (% ~ ${}), match (patterns, Match), exec (Match exec), keywords (the table),
- * files (Include, permissions), result (tokens, defaults), canonical (names that the
- * resolver knows), resolve (the passes).
+ * tokens (% ~ ${}), match (patterns, Match), exec (Match exec), take (kinds of values),
+ * keywords (the table), lines (a text as lines), open (a file, permissions), files
+ * (Include, changes), walk (the lines for one host), result (tokens, defaults), canonical
+ * (names that the resolver knows), resolve (the passes).
  */
 #ifndef SANDBOX_TRANSPORT_SSH_CONFIG_READING_H
 #define SANDBOX_TRANSPORT_SSH_CONFIG_READING_H
 
-#include "transport/ssh_config.h"
+#include "base/names.h"
+#include "transport/ssh_config_options.h"
 
+#include <stdatomic.h>
 #include <sys/types.h>
+#include <time.h>
 
 /* What the files said: the options as written, and what only the reader needs. */
 struct sbi_ssh_said {
@@ -36,37 +45,65 @@ struct sbi_ssh_self {
     char host[256];
 };
 
+/* keyword and rest lie in the file's text. */
+struct sbi_ssh_line {
+    const struct sbi_ssh_keyword *known; /* NULL: nobody knows the keyword */
+    char *keyword;                       /* in lower case */
+    char *rest;   /* what follows, without leading blanks; "" where nothing does */
+    char **words; /* rest as words without quotes; owned; NULL: none */
+    size_t number;
+    bool wrong;  /* ssh would refuse it */
+    size_t next; /* the first from here on that counts for every host */
+    struct sbi_ssh_file **included; /* by this line; owned, NULL at the end; or NULL */
+};
+
+/* What tells a file from what it becomes later. */
+struct sbi_ssh_stamp {
+    bool missing;
+    dev_t device;
+    ino_t inode;
+    off_t size;
+    struct timespec modified, changed;
+};
+
+struct sbi_ssh_file {
+    char *path;
+    char *text; /* cut up */
+    struct sbi_ssh_line *lines;
+    size_t count;
+    size_t includes;        /* how many of them are an Include */
+    struct sbi_names hosts; /* the lines of Host without a pattern, the first one first */
+    bool of_user; /* the user's, or below it: ~ is allowed, ~/.ssh is its folder */
+    struct sbi_ssh_stamp stamp;
+};
+
+struct sbi_ssh_files {
+    atomic_int holders;
+    struct sbi_ssh_self self;
+    struct sbi_ssh_file *top[3]; /* the user's, the system's, and a NULL; owned */
+    bool text_only;              /* asking runs no command, opens no file */
+    bool young; /* one changed so shortly before that it could change again unseen */
+};
+
+/* What the lines say of one host, as far as they were asked. */
 struct sbi_ssh_reading {
     struct sbi_ssh_said said;
 
     /* Byte N: the field of `said` at offset N has its value, and the first one wins. */
     bool given[sizeof(struct sbi_ssh_said)];
 
-    struct sbi_ssh_self self;
+    const struct sbi_ssh_self *self;
     const char *original; /* the word that was asked for */
     const char *host;     /* what Host lines look at: in the final pass the real name */
     bool final_pass;
     bool wants_final; /* a Match asked for a final pass */
     bool text_only;   /* runs no command, opens no file */
-    bool names_only;  /* collects names from Host lines, and nothing else */
-    char **names;
 
-    /* Where the reader stands. */
+    /* Where the walk stands. */
     const char *file;
     size_t line;
-    int depth;
-    bool of_user; /* in the user's file or below it: ~ is allowed, ~/.ssh is its folder */
-    bool active;  /* the block we are in matches */
-    bool never;   /* included from a block that does not match */
-    size_t files_read;
-    size_t bytes_read;
-};
-
-/* The pieces of one line; keyword and rest lie in the line, which is cut up. */
-struct sbi_ssh_line {
-    char *keyword; /* in lower case */
-    char *rest;    /* what follows, without leading blanks; "" where nothing does */
-    char **words;  /* rest as words without quotes; owned */
+    bool active; /* the block we are in matches */
+    bool never;  /* included from a block that does not match */
 };
 
 /* lex: true where the line says something. */
@@ -117,6 +154,8 @@ int sbi_ssh_config_tokens(const struct sbi_ssh_reading *reading, const char *hos
 
 /* match: * and ? only; a list is "a,!b,c*", and 1 yes, 0 no, -1 a negated one matched. */
 bool sbi_ssh_config_pattern(const char *text, const char *pattern);
+/* Whether a word of a Host line may mean more than the one host of that name, or less. */
+bool sbi_ssh_config_is_pattern(const char *word);
 int sbi_ssh_config_pattern_list(const char *text, const char *list, bool lower);
 /* Whether the criteria of a Match line hold; cuts up rest. */
 int sbi_ssh_config_match(struct sbi_ssh_reading *reading, char *rest, bool *matches,
@@ -127,20 +166,62 @@ int sbi_ssh_config_match(struct sbi_ssh_reading *reading, char *rest, bool *matc
 int sbi_ssh_config_exec(const char *command, int64_t deadline, int *exit_code,
                         sbx_error *err);
 
-/* keywords: one line of text, of which nothing is left whole. */
-int sbi_ssh_config_take(struct sbi_ssh_reading *reading, char *text, sbx_error *err);
+/* keywords: sets what is known of the line's keyword; false: it means nothing to us. */
+bool sbi_ssh_config_know(struct sbi_ssh_line *line);
+/* Cuts the words of a line, and says if it is wrong; the error is one of memory. */
+int sbi_ssh_config_check(struct sbi_ssh_line *line, sbx_error *err);
+/* Whether a block that does not match leaves the line out. */
+bool sbi_ssh_config_is_setting(const struct sbi_ssh_line *line);
+/* Whether it brings files. */
+bool sbi_ssh_config_is_include(const struct sbi_ssh_line *line);
+/* Takes one line. One that is wrong says so here. */
+int sbi_ssh_config_take(struct sbi_ssh_reading *reading, const struct sbi_ssh_line *line,
+                        sbx_error *err);
 
-/* files */
-enum sbi_ssh_config_file {
-    SBI_SSH_CONFIG_MUST = 1,  /* it was named: missing is an error */
-    SBI_SSH_CONFIG_CHECK = 2, /* refused where others may write it */
-    SBI_SSH_CONFIG_USER = 4
+/* lines: file->text, of that length, is cut up. */
+int sbi_ssh_file_cut(struct sbi_ssh_file *file, size_t length, sbx_error *err);
+
+/* open */
+enum sbi_ssh_file_how {
+    SBI_SSH_FILE_MUST = 1, /* it was named: missing is an error, else an empty text */
+    SBI_SSH_FILE_CHECK = 2 /* refused where others may write it */
 };
-int sbi_ssh_config_read_file(struct sbi_ssh_reading *reading, const char *path, int how,
-                             sbx_error *err);
-int sbi_ssh_config_read_text(struct sbi_ssh_reading *reading, char *text, size_t length,
-                             sbx_error *err);
-int sbi_ssh_config_include(struct sbi_ssh_reading *reading, char **words, sbx_error *err);
+/* Fills in text and stamp of the file at file->path. */
+int sbi_ssh_file_open(struct sbi_ssh_file *file, int how, size_t *length, sbx_error *err);
+/* Whether it still is what was read, by its stamp. */
+bool sbi_ssh_file_is_current(const struct sbi_ssh_file *file);
+/* Whether it changed just now, so that another change could bear the same stamp. */
+bool sbi_ssh_file_is_young(const struct sbi_ssh_file *file);
+
+/*
+ * files: user_file and system_file as in sbi_ssh_config_new; *out is to be released.
+ * Fails on a file that cannot be had; a line that ssh would refuse is kept, for those who
+ * ask.
+ */
+int sbi_ssh_files_read(const char *user_file, const char *system_file,
+                       struct sbi_ssh_files **out, sbx_error *err);
+/* The user's file is this text, and there is no other. */
+int sbi_ssh_files_of_text(const char *text, size_t length, struct sbi_ssh_files **out,
+                          sbx_error *err);
+/* Whether to read now would give the same. */
+bool sbi_ssh_files_are_current(const struct sbi_ssh_files *files);
+struct sbi_ssh_files *sbi_ssh_files_hold(struct sbi_ssh_files *files);
+/* *files is then NULL. */
+void sbi_ssh_files_release(struct sbi_ssh_files **files);
+
+/* walk: takes the lines of a file, those of blocks that do not match apart. */
+int sbi_ssh_config_walk(struct sbi_ssh_reading *reading, const struct sbi_ssh_file *file,
+                        sbx_error *err);
+/* The files that a line included. */
+int sbi_ssh_config_walk_included(struct sbi_ssh_reading *reading,
+                                 const struct sbi_ssh_line *line, sbx_error *err);
+/* As sbi_ssh_config_names. */
+int sbi_ssh_files_names(const struct sbi_ssh_files *files, char ***out, sbx_error *err);
+
+/* resolve: as sbi_ssh_config_resolve. */
+int sbi_ssh_files_resolve(const struct sbi_ssh_files *files,
+                          const struct sbi_ssh_asked *asked, struct sbi_ssh_options **out,
+                          sbx_error *err);
 
 /* values: letters, digits, '-', '_' and single dots; a dot at its end is taken off. */
 bool sbi_ssh_config_domain(char *text);
@@ -151,9 +232,5 @@ int sbi_ssh_config_canonicalize(struct sbi_ssh_reading *reading, sbx_error *err)
 /* A warning that names the line we stand in; said once. */
 void sbi_ssh_config_warn(struct sbi_ssh_reading *reading, const char *format, ...)
     SBI_PRINTF(2, 3);
-
-/* The user's file is this text, and there is no other; runs and opens nothing. */
-int sbi_ssh_config_resolve_text(const char *text, size_t length, const char *host,
-                                struct sbi_ssh_options **out, sbx_error *err);
 
 #endif

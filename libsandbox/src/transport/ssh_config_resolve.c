@@ -1,17 +1,15 @@
 /*
- * ssh_config_resolve.c - resolves a host: reads the files in one pass or two, and makes
- * the options of what they said.
+ * ssh_config_resolve.c - resolves a host: goes over the files in one pass or two, and
+ * makes the options of what they say.
  *
  * The second pass, over all files once more, is there for those who ask for it
  * (`Match final`, CanonicalizeHostname): there Host looks at the real name. What
  * the first pass filled stays.
  */
-#include "base/str.h"
 #include "transport/ssh_config_reading.h"
 #include "transport/ssh_config_result.h"
 
 #include <netdb.h>
-#include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +17,6 @@
 #include <sys/socket.h>
 
 #define MAX_WARNINGS 64
-#define SYSTEM_FILE "/etc/ssh/ssh_config"
 
 static void clear_reading(struct sbi_ssh_reading *reading)
 {
@@ -27,9 +24,6 @@ static void clear_reading(struct sbi_ssh_reading *reading)
     free(reading->said.ignore_unknown);
     sbi_strv_clear(&reading->said.canonical_domains);
     sbi_strv_clear(&reading->said.permitted_cnames);
-    free(reading->self.user);
-    free(reading->self.home);
-    sbi_strv_clear(&reading->names);
 }
 
 void sbi_ssh_config_warn(struct sbi_ssh_reading *reading, const char *format, ...)
@@ -56,28 +50,6 @@ static int copy_text(char **out, const char *text, sbx_error *err)
     *out = strdup(text);
     return *out == NULL ? sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory for '%s'", text)
                         : SBX_OK;
-}
-
-/* A uid without a passwd entry is common in containers; ssh would give up there. */
-static int find_self(struct sbi_ssh_self *self, sbx_error *err)
-{
-    struct passwd entry, *found = NULL;
-    char room[4096];
-    const char *home, *user;
-    int rc;
-
-    self->uid = getuid();
-    if (gethostname(self->host, sizeof(self->host) - 1) != 0)
-        return sbi_fail_errno(err, SBX_ERR_IO, "ask for the name of this machine");
-    if (getpwuid_r(self->uid, &entry, room, sizeof(room), &found) != 0)
-        found = NULL;
-    user = found == NULL ? getenv("USER") : entry.pw_name;
-    home = found == NULL ? getenv("HOME") : entry.pw_dir;
-    if (user == NULL || home == NULL)
-        return sbi_fail(err, SBX_ERR_CONFIG, "user %llu has no name or no home folder",
-                        (unsigned long long)self->uid);
-    rc = copy_text(&self->user, user, err);
-    return rc < 0 ? rc : copy_text(&self->home, home, err);
 }
 
 /* Such a word would be a command once a ProxyCommand or Match exec has it as %h. */
@@ -107,67 +79,39 @@ static int check_user(const char *user, sbx_error *err)
     return bad ? sbi_fail(err, SBX_ERR_INVALID, "'%s' is no user", user) : SBX_OK;
 }
 
+static int check_asked(const struct sbi_ssh_asked *asked, sbx_error *err)
+{
+    int rc = check_host(asked->host, err);
+
+    if (rc == SBX_OK && asked->user != NULL)
+        rc = check_user(asked->user, err);
+    if (rc == SBX_OK && (asked->port < 0 || asked->port > 65535))
+        rc = sbi_fail(err, SBX_ERR_INVALID, "'%d' is no port", asked->port);
+    return rc;
+}
+
 /* The part of an address that was given counts as the first line of all files. */
-static int begin(struct sbi_ssh_reading *reading,
-                 const struct sbi_ssh_config_source *source, const char *host,
+static int begin(struct sbi_ssh_reading *reading, const struct sbi_ssh_asked *asked,
                  sbx_error *err)
 {
     struct sbi_ssh_said *said = &reading->said;
-    int rc = check_host(host, err);
+    int rc = check_asked(asked, err);
 
-    if (rc == SBX_OK && source->user != NULL)
-        rc = check_user(source->user, err);
-    if (rc == SBX_OK && (source->port < 0 || source->port > 65535))
-        rc = sbi_fail(err, SBX_ERR_INVALID, "'%d' is no port", source->port);
     if (rc == SBX_OK)
-        rc = find_self(&reading->self, err);
-    if (rc == SBX_OK)
-        rc = copy_text(&said->options.original_host, host, err);
-    if (rc == SBX_OK && source->user != NULL)
-        rc = copy_text(&said->options.user, source->user, err);
+        rc = copy_text(&said->options.original_host, asked->host, err);
+    if (rc == SBX_OK && asked->user != NULL)
+        rc = copy_text(&said->options.user, asked->user, err);
     if (rc < 0)
         return rc;
 
     sbi_ssh_config_defaults(said);
-    if (source->port != 0)
-        said->options.port = source->port;
-    reading->given[SBI_SSH_OPTION(user)] = source->user != NULL;
-    reading->given[SBI_SSH_OPTION(port)] = source->port != 0;
+    if (asked->port != 0)
+        said->options.port = asked->port;
+    reading->given[SBI_SSH_OPTION(user)] = asked->user != NULL;
+    reading->given[SBI_SSH_OPTION(port)] = asked->port != 0;
     reading->original = said->options.original_host;
     reading->host = reading->original;
     return SBX_OK;
-}
-
-static int read_default_files(struct sbi_ssh_reading *reading, const char *system_file,
-                              sbx_error *err)
-{
-    SBI_AUTO_STR path = {0};
-    int how = system_file == NULL ? 0 : SBI_SSH_CONFIG_MUST;
-    int rc;
-
-    sbi_str_addf(&path, "%s/.ssh/config", reading->self.home);
-    if (path.status != SBX_OK)
-        return sbi_fail(err, path.status, "out of memory");
-    reading->active = true;
-    rc = sbi_ssh_config_read_file(reading, path.data,
-                                  SBI_SSH_CONFIG_USER | SBI_SSH_CONFIG_CHECK, err);
-    reading->active = true;
-    if (rc == SBX_OK)
-        rc = sbi_ssh_config_read_file(
-            reading, system_file == NULL ? SYSTEM_FILE : system_file, how, err);
-    return rc;
-}
-
-static int read_files(struct sbi_ssh_reading *reading,
-                      const struct sbi_ssh_config_source *source, sbx_error *err)
-{
-    if (source->user_file == NULL)
-        return read_default_files(reading, source->system_file, err);
-    if (strcasecmp(source->user_file, "none") == 0)
-        return SBX_OK;
-    reading->active = true;
-    return sbi_ssh_config_read_file(reading, source->user_file,
-                                    SBI_SSH_CONFIG_USER | SBI_SSH_CONFIG_MUST, err);
 }
 
 /* An address in its one usual form ("127.1" is 127.0.0.1); false: it is a name. */
@@ -224,30 +168,34 @@ static int find_hostname(struct sbi_ssh_reading *reading, sbx_error *err)
     return copy_text(&options->hostname, address, err);
 }
 
-/* One pass: what reads the files, or the text that stands for them. */
-typedef int (*pass_fn)(struct sbi_ssh_reading *reading, const void *from, sbx_error *err);
-
-static int pass_over_files(struct sbi_ssh_reading *reading, const void *from,
-                           sbx_error *err)
+static int pass(struct sbi_ssh_reading *reading, const struct sbi_ssh_files *files,
+                sbx_error *err)
 {
-    return read_files(reading, from, err);
+    struct sbi_ssh_file *const *file = files->top;
+    int rc = SBX_OK;
+
+    for (; *file != NULL && rc == SBX_OK; file++) {
+        reading->active = true;
+        rc = sbi_ssh_config_walk(reading, *file, err);
+    }
+    return rc;
 }
 
-static int read_in_passes(struct sbi_ssh_reading *reading, pass_fn pass, const void *from,
-                          sbx_error *err)
+static int go_in_passes(struct sbi_ssh_reading *reading,
+                        const struct sbi_ssh_files *files, sbx_error *err)
 {
     struct sbi_ssh_options *options = &reading->said.options;
-    int rc = pass(reading, from, err);
+    int rc = pass(reading, files, err);
 
     if (rc == SBX_OK)
         rc = find_hostname(reading, err);
     if (rc == SBX_OK && (reading->wants_final || reading->said.canonicalize != 0)) {
         reading->final_pass = true;
         reading->host = options->hostname;
-        rc = pass(reading, from, err);
+        rc = pass(reading, files, err);
     }
     if (rc == SBX_OK && options->user == NULL)
-        rc = copy_text(&options->user, reading->self.user, err);
+        rc = copy_text(&options->user, files->self.user, err);
     return rc < 0 ? rc : sbi_ssh_config_finish(reading, err);
 }
 
@@ -264,60 +212,16 @@ static int hand_over(struct sbi_ssh_reading *reading, struct sbi_ssh_options **o
     return SBX_OK;
 }
 
-int sbi_ssh_config_resolve(const struct sbi_ssh_config_source *source, const char *host,
-                           struct sbi_ssh_options **out, sbx_error *err)
-{
-    SBI_CLEANUP(clear_reading) struct sbi_ssh_reading reading = {0};
-    int rc = begin(&reading, source, host, err);
-
-    if (rc == SBX_OK)
-        rc = read_in_passes(&reading, pass_over_files, source, err);
-    return rc < 0 ? rc : hand_over(&reading, out, err);
-}
-
-struct text {
-    const char *bytes;
-    size_t length;
-};
-
-static int pass_over_text(struct sbi_ssh_reading *reading, const void *from,
+int sbi_ssh_files_resolve(const struct sbi_ssh_files *files,
+                          const struct sbi_ssh_asked *asked, struct sbi_ssh_options **out,
                           sbx_error *err)
 {
-    const struct text *text = from;
-    SBI_AUTO_STR copy = {0};
-
-    sbi_str_add_bytes(&copy, text->bytes, text->length);
-    if (copy.status != SBX_OK)
-        return sbi_fail(err, copy.status, "out of memory for %zu bytes", text->length);
-    reading->active = true;
-    reading->of_user = true;
-    reading->file = "text";
-    reading->line = 0;
-    return sbi_ssh_config_read_text(reading, copy.data, copy.length, err);
-}
-
-int sbi_ssh_config_resolve_text(const char *text, size_t length, const char *host,
-                                struct sbi_ssh_options **out, sbx_error *err)
-{
-    const struct sbi_ssh_config_source nothing = {.user_file = "none"};
-    const struct text from = {text, length};
-    SBI_CLEANUP(clear_reading) struct sbi_ssh_reading reading = {.text_only = true};
-    int rc = begin(&reading, &nothing, host, err);
+    SBI_CLEANUP(clear_reading)
+    struct sbi_ssh_reading reading = {.self = &files->self,
+                                      .text_only = files->text_only};
+    int rc = begin(&reading, asked, err);
 
     if (rc == SBX_OK)
-        rc = read_in_passes(&reading, pass_over_text, &from, err);
+        rc = go_in_passes(&reading, files, err);
     return rc < 0 ? rc : hand_over(&reading, out, err);
-}
-
-int sbi_ssh_config_names(const struct sbi_ssh_config_source *source, char ***out,
-                         sbx_error *err)
-{
-    SBI_CLEANUP(clear_reading) struct sbi_ssh_reading reading = {.names_only = true};
-    int rc = find_self(&reading.self, err);
-
-    if (rc == SBX_OK)
-        rc = read_files(&reading, source, err);
-    if (rc == SBX_OK)
-        *out = SBI_STEAL(reading.names);
-    return rc;
 }

@@ -71,7 +71,7 @@ static int expand_path(const struct finish *finish, char **path, sbx_error *err)
 
     if (*path == NULL)
         return SBX_OK;
-    rc = sbi_ssh_config_tilde(&finish->reading->self, *path, &whole, err);
+    rc = sbi_ssh_config_tilde(finish->reading->self, *path, &whole, err);
     if (rc < 0)
         return sbi_wrap(err, rc, "expand '%s'", *path);
     free(*path);

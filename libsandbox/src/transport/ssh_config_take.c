@@ -393,14 +393,19 @@ int sbi_ssh_take_host(struct sbi_ssh_reading *reading,
     return SBX_OK;
 }
 
+/* The criteria are cut up where they stand, and the line is for others to ask too. */
 int sbi_ssh_take_match(struct sbi_ssh_reading *reading,
                        const struct sbi_ssh_keyword *keyword,
                        const struct sbi_ssh_line *line, sbx_error *err)
 {
+    SBI_AUTOFREE char *criteria = strdup(line->rest);
     bool matches = false;
-    int rc = sbi_ssh_config_match(reading, line->rest, &matches, err);
+    int rc;
 
     (void)keyword;
+    if (criteria == NULL)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory for '%s'", line->rest);
+    rc = sbi_ssh_config_match(reading, criteria, &matches, err);
     if (rc == SBX_OK)
         reading->active = matches && !reading->never;
     return rc;
@@ -411,5 +416,5 @@ int sbi_ssh_take_include(struct sbi_ssh_reading *reading,
                          const struct sbi_ssh_line *line, sbx_error *err)
 {
     (void)keyword;
-    return sbi_ssh_config_include(reading, line->words, err);
+    return sbi_ssh_config_walk_included(reading, line, err);
 }

@@ -130,7 +130,7 @@ int sbi_ssh_config_tokens(const struct sbi_ssh_reading *reading, const char *hos
                           int port, const char *user, const char *alias,
                           struct sbi_ssh_tokens *out, sbx_error *err)
 {
-    const struct sbi_ssh_self *self = &reading->self;
+    const struct sbi_ssh_self *self = reading->self;
     const char *jump = reading->said.options.proxy_jump;
     const struct sbi_ssh_token list[] = {
         {'C', out->hash},

@@ -8,7 +8,7 @@
 #ifndef SANDBOX_TRANSPORT_SSH_TARGET_H
 #define SANDBOX_TRANSPORT_SSH_TARGET_H
 
-#include "transport/ssh_config.h"
+#include "transport/ssh_config_options.h"
 
 #include <sandbox/session.h>
 
