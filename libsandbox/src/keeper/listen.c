@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/lock.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "base/wait.h"
@@ -16,7 +17,6 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -24,6 +24,7 @@
 
 #define BACKLOG 128
 #define ANSWER_MS 2000
+#define LOCK_MS 30000
 #define STOP_MS 5000
 #define STEP_NS (20 * 1000000L)
 
@@ -102,7 +103,8 @@ static int lock_folder(int *out, sbx_error *err)
 {
     SBI_AUTOFREE char *folder = NULL;
     SBI_AUTO_STR path = {0};
-    int fd, rc = sbi_kept_folder(&folder, err);
+    SBI_AUTOCLOSE int fd = -1;
+    int rc = sbi_kept_folder(&folder, err);
 
     if (rc == SBX_OK)
         rc = sbi_path_make_folders(folder, err);
@@ -114,12 +116,16 @@ static int lock_folder(int *out, sbx_error *err)
     if (path.status != SBX_OK)
         return sbi_fail(err, path.status, "out of memory");
     fd = open(path.data, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0 || flock(fd, LOCK_EX) < 0) {
-        rc = sbi_fail_errno(err, SBX_ERR_IO, "lock '%s'", path.data);
-        sbi_close_fd(&fd);
-        return rc;
-    }
+    if (fd < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "open '%s'", path.data);
+    rc = sbi_lock_take(fd, sbi_deadline(LOCK_MS), NULL);
+    if (rc == SBX_ERR_TIMEOUT)
+        return sbi_fail(err, rc, "lock '%s': held by another for %d s", path.data,
+                        LOCK_MS / 1000);
+    if (rc < 0)
+        return sbi_fail_errno(err, rc, "lock '%s'", path.data);
     *out = fd;
+    fd = -1;
     return SBX_OK;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/digest.h"
+#include "base/lock.h"
 #include "base/nearest.h"
 #include "base/path.h"
 #include "session/host_edit.h"
@@ -18,9 +19,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #define FILE_LIMIT ((size_t)4 << 20)
 #define LOCK_WAIT_MS 10000
@@ -97,18 +96,12 @@ int sbi_host_file_load(const char *path, struct sbi_host_list *out, sbx_error *e
 
 static int wait_for_lock(int fd, const char *lock, sbx_error *err)
 {
-    const struct timespec pause = {.tv_nsec = 5000000};
-    int64_t deadline = sbi_deadline(LOCK_WAIT_MS);
+    int rc = sbi_lock_take(fd, sbi_deadline(LOCK_WAIT_MS), NULL);
 
-    while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return sbi_fail_errno(err, SBX_ERR_IO, "lock '%s'", lock);
-        if (sbi_left_ms(deadline) == 0)
-            return sbi_fail(err, SBX_ERR_TIMEOUT, "lock '%s': held by another for %d s",
-                            lock, LOCK_WAIT_MS / 1000);
-        (void)nanosleep(&pause, NULL);
-    }
-    return SBX_OK;
+    if (rc == SBX_ERR_TIMEOUT)
+        return sbi_fail(err, rc, "lock '%s': held by another for %d s", lock,
+                        LOCK_WAIT_MS / 1000);
+    return rc < 0 ? sbi_fail_errno(err, rc, "lock '%s'", lock) : rc;
 }
 
 /* *out is the lock: closing it unlocks. Makes the folder of the list, if need be. */

@@ -6,18 +6,15 @@
 
 #include "base/clock.h"
 #include "base/digest.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/path.h"
 #include "base/str.h"
-#include "base/wait.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 
 #define LONGEST_MS (60 * 60 * 1000)
-#define PAUSE_MS 50
 
 static int file_of(const struct sbi_sync_target *target, char **out, sbx_error *err)
 {
@@ -60,38 +57,21 @@ static int open_lock(const struct sbi_sync_target *target, int *out, sbx_error *
     return SBX_OK;
 }
 
-static int wait_a_little(const struct sbi_sync_target *target, int64_t deadline,
-                         sbx_error *err)
-{
-    struct pollfd none = {-1, 0, 0};
-
-    if (!target->waits)
-        return sbi_fail(err, SBX_ERR_CONFLICT, "another sync of it is under way");
-    if (sbi_left_ms(deadline) == 0)
-        return sbi_fail(err, SBX_ERR_TIMEOUT,
-                        "another sync of it has been under way for an hour");
-    if (sbi_wait_any(&none, 1, sbi_deadline(PAUSE_MS), target->cancel) ==
-        SBX_ERR_CANCELLED)
-        return sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
-    return SBX_OK;
-}
-
+/* SBX_ERR_IO: no file of this kind can be locked. */
 static int wait_for_it(int fd, const struct sbi_sync_target *target, sbx_error *err)
 {
-    int64_t deadline = sbi_deadline(LONGEST_MS);
-    bool told = false;
-    int rc = SBX_OK;
+    int rc = sbi_lock_take(fd, sbi_deadline(0), NULL);
 
-    while (rc == SBX_OK && flock(fd, LOCK_EX | LOCK_NB) < 0) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return SBX_ERR_UNSUPPORTED;
-        if (!told && target->waits)
-            sbi_log(SBX_LOG_WARN, "another sync to '%s' is under way: waiting for it",
-                    target->path);
-        told = true;
-        rc = wait_a_little(target, deadline, err);
-    }
-    return rc;
+    if (rc != SBX_ERR_TIMEOUT)
+        return rc;
+    if (!target->waits)
+        return sbi_fail(err, SBX_ERR_CONFLICT, "another sync of it is under way");
+    sbi_log(SBX_LOG_WARN, "another sync to '%s' is under way: waiting for it",
+            target->path);
+    rc = sbi_lock_take(fd, sbi_deadline(LONGEST_MS), target->cancel);
+    if (rc == SBX_ERR_TIMEOUT)
+        return sbi_fail(err, rc, "another sync of it has been under way for an hour");
+    return rc == SBX_ERR_CANCELLED ? sbi_fail(err, rc, "cancelled") : rc;
 }
 
 int sbi_sync_lock(const struct sbi_sync_target *target, int *out, sbx_error *err)

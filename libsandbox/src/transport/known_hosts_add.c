@@ -10,19 +10,17 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/digest.h"
+#include "base/lock.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "transport/known_hosts_line.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 #define LOCK_WAIT_MS 30000
-#define LOCK_STEP_MS 5
 #define SALT_SIZE 20
 #define WORD_LIMIT 1024
 
@@ -56,14 +54,11 @@ static int make_folder_of(const char *file, sbx_error *err)
 
 static int lock(int fd, int64_t deadline, sbx_error *err)
 {
-    while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return sbi_fail_errno(err, SBX_ERR_IO, "lock it");
-        if (sbi_left_ms(deadline) == 0)
-            return sbi_fail(err, SBX_ERR_TIMEOUT, "another process holds its lock");
-        (void)poll(NULL, 0, LOCK_STEP_MS);
-    }
-    return SBX_OK;
+    int rc = sbi_lock_take(fd, deadline, NULL);
+
+    if (rc == SBX_ERR_TIMEOUT)
+        return sbi_fail(err, rc, "another process holds its lock");
+    return rc < 0 ? sbi_fail_errno(err, rc, "lock it") : rc;
 }
 
 static bool is_still_at(const char *file, int fd)
