@@ -137,13 +137,16 @@ int sbi_run_drain(struct sbi_running *run, bool *drained, sbx_error *err)
     int outcome = SBI_RUN_GO_ON;
     struct pollfd fds[6];
     bool moved, all;
+    int64_t began;
 
     *drained = true;
     run->cut = false;
     while (run->streams[SBI_STDOUT].open || run->streams[SBI_STDERR].open) {
         moved = false;
         all = sbi_process_drained(run->started.process);
+        began = sbi_now_ms();
         outcome = sbi_run_read(run, &moved, err);
+        deadline += sbi_now_ms() - began; /* what a slow reader takes is not waited for */
         if (outcome != SBI_RUN_GO_ON)
             return outcome;
         if (moved && run->late <= LATE_BYTES)

@@ -3,7 +3,8 @@
  *
  * What libssh has received goes into the ring from the data callback. Bytes that
  * find no room stay in libssh's buffer, which holds the channel's window back: so
- * a slow reader stops the far side and nothing else.
+ * a slow reader stops the far side and nothing else. The window is one for both streams:
+ * while one lags, none of the other is taken, which would open it.
  */
 #include "transport/ssh_line.h"
 
@@ -32,12 +33,15 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
 {
     struct sbi_ssh_process *process = userdata;
     int stream = is_stderr ? SBI_STDERR : SBI_STDOUT;
+    int other = is_stderr ? SBI_STDOUT : SBI_STDERR;
     size_t taken = length;
 
     (void)session;
     (void)channel;
     (void)pthread_mutex_lock(&process->lock);
-    if (!process->abandoned)
+    if (process->left[other] > 0 && !process->abandoned)
+        taken = 0;
+    else if (!process->abandoned)
         taken = sbi_ring_put(&process->out[stream], data, length);
     process->left[stream] = length - taken;
     process->since_widened += taken;
@@ -212,16 +216,15 @@ static bool send_input(struct sbi_ssh_process *process)
  */
 static bool read_left(struct sbi_ssh_process *process)
 {
-    bool moved = false;
+    bool moved = false, takes;
     size_t room;
     int stream, got;
     char *at;
 
     (void)pthread_mutex_lock(&process->lock);
-    for (stream = SBI_STDOUT; stream <= SBI_STDERR; stream++) {
-        bool takes = sbi_ssh_process_takes(process, stream);
-
-        while (takes && process->left[stream] > 0 &&
+    takes = sbi_ssh_process_takes(process);
+    for (stream = SBI_STDOUT; takes && stream <= SBI_STDERR; stream++)
+        while (process->left[stream] > 0 &&
                (room = sbi_ring_room(&process->out[stream], &at)) > 0) {
             if (room > process->left[stream])
                 room = process->left[stream];
@@ -235,9 +238,12 @@ static bool read_left(struct sbi_ssh_process *process)
             process->left[stream] -= (size_t)got;
             moved = true;
         }
-    }
-    if (moved)
+    if (moved) {
+        /* an answer of before says nothing of what the window has kept over there */
+        process->barrier = 0;
+        process->quiet = 0;
         sbi_ssh_process_tell(process);
+    }
     (void)pthread_mutex_unlock(&process->lock);
     return moved;
 }

@@ -82,18 +82,23 @@ static inline bool sbi_ssh_process_left(const struct sbi_ssh_process *process)
     return process->left[SBI_STDOUT] > 0 || process->left[SBI_STDERR] > 0;
 }
 
-/*
- * True if all that libssh still holds of a stream has room. It takes each read for a sign
- * that more may come, and what it holds would grow without end if it were read bit by
- * bit. With the lock held.
- */
-static inline bool sbi_ssh_process_takes(const struct sbi_ssh_process *process,
-                                         int stream)
+/* With the lock held. */
+static inline bool sbi_ssh_process_fits(const struct sbi_ssh_process *process, int stream)
 {
     const struct sbi_ring *out = &process->out[stream];
 
-    return process->left[stream] > 0 &&
-           (out->length == 0 || out->length + process->left[stream] <= out->limit);
+    return out->length == 0 || out->length + process->left[stream] <= out->limit;
+}
+
+/*
+ * True if all that libssh still holds has room, of both streams. It takes each read for a
+ * sign that more may come, and what it holds would grow without end if it were read bit
+ * by bit. With the lock held.
+ */
+static inline bool sbi_ssh_process_takes(const struct sbi_ssh_process *process)
+{
+    return sbi_ssh_process_left(process) && sbi_ssh_process_fits(process, SBI_STDOUT) &&
+           sbi_ssh_process_fits(process, SBI_STDERR);
 }
 
 struct sbi_ssh_ping {

@@ -53,7 +53,7 @@ static ssize_t ssh_read(struct sbi_process *base, int stream, void *data, size_t
     struct sbi_ssh_process *process = lock(base);
     ssize_t got = (ssize_t)sbi_ring_get(&process->out[stream], data, room);
 
-    if (got > 0 && sbi_ssh_process_takes(process, stream))
+    if (got > 0 && sbi_ssh_process_takes(process))
         ring_line(process);
     if (got == 0 && !((process->eof && process->left[stream] == 0) || process->detached))
         got = -1;
