@@ -219,6 +219,11 @@ START_TEST(a_password_comes_from_a_file_or_a_command)
     ck_assert_ptr_nonnull(text);
     (void)fprintf(text, "%s\r\nsecond line\n", password);
     (void)fclose(text);
+    ck_assert_int_eq(chmod(file, 0640), 0);
+    must_fail(user_of(password), key_of("password_file", file), "",
+              "it holds secrets, and is open to others (0640)", "chmod 600 ");
+    ck_assert_uint_eq(times("password"), 0);
+    ck_assert_int_eq(chmod(file, 0600), 0);
     must_log_in(user_of(password), key_of("password_file", file), "");
     (void)snprintf(command, sizeof(command), "cat '%s'", file);
     must_log_in(user_of(password), key_of("password_command", command), "");

@@ -23,7 +23,7 @@ SPY='cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\0" " "; env'
 
 try() {
     : >"$SSHD_LOG"
-    timeout 60 "$SBX" -vv --json -F "$SSHD_DIR/far_config" --config "$SSHD_DIR/hosts" \
+    timeout 60 "$SBX" -vvv --json -F "$SSHD_DIR/far_config" --config "$SSHD_DIR/hosts" \
         exec --max-output 4M far "$SPY" >"$SSHD_DIR/out" 2>"$SSHD_DIR/err" </dev/null
     status=$?
     end=$(jq -r .end <"$SSHD_DIR/out")
@@ -172,10 +172,42 @@ kill "$agent"
 config "IdentityAgent $SSHD_DIR/agent" "IdentityFile $SSHD_DIR/key" 'StrictHostKeyChecking yes'
 gets_in 'a dead agent is passed over'
 
+# What the environment tells, and a keeper that holds it; what is started here has none of it.
+entry password_command "\"cat '$SSHD_DIR/password'; { env; cat /proc/\$PPID/cmdline; } >>'$SSHD_DIR/all'\""
+gets_in 'a password command does its work'
+config "ProxyCommand env >>'$SSHD_DIR/all'; exec nc %h %p" 'StrictHostKeyChecking yes' 'IdentityFile none'
+rm "$SSHD_DIR/hosts"
+echo '[]' >"$SSHD_DIR/hosts"
+REMOTE_SANDBOX_LIST=$(jq -nc --arg p "$password" --arg u "$user" --argjson port "$SSHD_PORT" \
+    '[{name: "far", host: "127.0.0.1", port: $port, user: $u, password: $p}]')
+export REMOTE_SANDBOX_LIST
+gets_in 'the list of the environment is one'
+"$SBX" exec local env >>"$SSHD_DIR/all"
+unset REMOTE_SANDBOX_LIST
+REMOTE_NAME=far REMOTE_HOST=127.0.0.1 REMOTE_PORT=$SSHD_PORT REMOTE_USER=$user REMOTE_PASSWORD=$password
+REMOTE_KEY_PASSPHRASE=$passphrase
+export REMOTE_NAME REMOTE_HOST REMOTE_PORT REMOTE_USER REMOTE_PASSWORD REMOTE_KEY_PASSPHRASE
+gets_in 'so are its variables'
+"$SBX" exec local env >>"$SSHD_DIR/all"
+check '  of which a command has all but the secrets' grep -q '^REMOTE_HOST=127.0.0.1$' "$SSHD_DIR/all"
+XDG_RUNTIME_DIR=$SSHD_DIR/run
+mkdir -m 700 "$XDG_RUNTIME_DIR"
+export XDG_RUNTIME_DIR
+SBX_KEEPER=on "$SBX" -vvv -F "$SSHD_DIR/far_config" --config "$SSHD_DIR/hosts" keeper run -b far >>"$SSHD_DIR/all" 2>&1
+check 'a keeper keeps such a host' test -n "$(find "$XDG_RUNTIME_DIR" -type s)"
+SBX_KEEPER=on try
+check '  and a command goes over it' contains "$(cat "$SSHD_DIR/err")" 'over the keeper'
+"$SBX" --json keeper ls >>"$SSHD_DIR/all" 2>&1
+"$SBX" -F "$SSHD_DIR/far_config" --config "$SSHD_DIR/hosts" job start --no-terminal far env >/dev/null 2>&1
+"$SBX" audit show >>"$SSHD_DIR/all"
+SBX_KEEPER=on "$SBX" keeper stop >/dev/null
+unset REMOTE_NAME REMOTE_HOST REMOTE_PORT REMOTE_USER REMOTE_PASSWORD REMOTE_KEY_PASSPHRASE
+
 # Nothing of it was shown: command lines, environment, logs, JSON, errors, stored output.
 for word in "$password" "$wrong" "$passphrase" "$bad"; do
     check 'no secret is shown anywhere' equal \
-        "$(cat "$SSHD_DIR/all" "$SSHD_DIR"/state/sbx/output/* 2>/dev/null | grep -c "$word")" 0
+        "$({ cat "$SSHD_DIR/all"; find "$SSHD_DIR/state" "$SSHD_DIR/run" -type f -exec cat {} +; } |
+            grep -ac "$word")" 0
     check '... nor in the description of the host' equal \
         "$("$SBX" --json -F "$SSHD_DIR/far_config" --config "$SSHD_DIR/hosts" host show far | grep -c "$word")" 0
 done

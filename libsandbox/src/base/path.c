@@ -175,6 +175,25 @@ static void sync_folder_of(char *path)
         (void)fsync(fd);
 }
 
+int sbi_path_guard(const char *path, unsigned forbidden, sbx_error *err)
+{
+    struct stat info;
+    int rc;
+
+    if (stat(path, &info) < 0)
+        return sbi_fail_errno(err, SBX_ERR_IO, "look at its mode");
+    if (info.st_uid != geteuid() && info.st_uid != 0) {
+        rc = sbi_fail(err, SBX_ERR_CONFIG, "it holds secrets, and is of user %ld",
+                      (long)info.st_uid);
+        return sbi_fix(err, rc, NULL, "chown %ld %s", (long)geteuid(), path);
+    }
+    if ((info.st_mode & forbidden) == 0)
+        return SBX_OK;
+    rc = sbi_fail(err, SBX_ERR_CONFIG, "it holds secrets, and is open to others (%04o)",
+                  (unsigned)(info.st_mode & 07777));
+    return sbi_fix(err, rc, NULL, "chmod 600 %s", path);
+}
+
 static int replace(const char *aside, int fd, char *target, const void *data,
                    size_t length, unsigned mode)
 {

@@ -34,6 +34,12 @@ int sbi_path_read_fd(int fd, const char *path, size_t limit, char **out, size_t 
                      sbx_error *err);
 
 /*
+ * SBX_ERR_CONFIG for a file with secrets that is of another user, but root, or has one of
+ * these bits in its mode.
+ */
+int sbi_path_guard(const char *path, unsigned forbidden, sbx_error *err);
+
+/*
  * Writes a file aside, fsyncs, renames: it is replaced whole or not at all. Where
  * path is a symbolic link, what it points to is replaced.
  */

@@ -49,23 +49,8 @@ static int check_access(const char *path, const struct sbi_host_list *list,
                         sbx_error *err)
 {
     mode_t forbidden = forbidden_bits(list);
-    struct stat info;
-    int rc;
 
-    if (forbidden == 0)
-        return SBX_OK;
-    if (stat(path, &info) < 0)
-        return sbi_fail_errno(err, SBX_ERR_IO, "look at its mode");
-    if (info.st_uid != geteuid() && info.st_uid != 0) {
-        rc = sbi_fail(err, SBX_ERR_CONFIG, "it holds secrets, and is of user %ld",
-                      (long)info.st_uid);
-        return sbi_fix(err, rc, NULL, "chown %ld %s", (long)geteuid(), path);
-    }
-    if ((info.st_mode & forbidden) == 0)
-        return SBX_OK;
-    rc = sbi_fail(err, SBX_ERR_CONFIG, "it holds secrets, and is open to others (%04o)",
-                  (unsigned)(info.st_mode & 07777));
-    return sbi_fix(err, rc, NULL, "chmod 600 %s", path);
+    return forbidden == 0 ? SBX_OK : sbi_path_guard(path, forbidden, err);
 }
 
 static int read_list(const char *path, char **text, struct sbi_host_list *list,

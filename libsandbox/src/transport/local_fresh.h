@@ -7,7 +7,7 @@
 
 struct sbi_fresh {
     char **argv;        /* the first word is looked for by PATH */
-    char **environment; /* NULL: ours */
+    char **environment; /* NULL: ours, without the secrets that it may hold */
     short flags;        /* POSIX_SPAWN_SETSID, POSIX_SPAWN_SETPGROUP */
     int (*wire)(posix_spawn_file_actions_t *actions, const void *ends);
     const void *ends;

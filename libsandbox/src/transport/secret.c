@@ -48,6 +48,11 @@ static int from_file(const char *path, char *secret, size_t room, sbx_error *err
         (void)sbi_wrap(err, rc, "read the password");
         return sbi_fix(err, rc, "auth", "check password_file in the host's entry");
     }
+    rc = sbi_path_guard(path, 0077, err);
+    if (rc < 0) {
+        explicit_bzero(text, length);
+        return sbi_wrap(err, SBX_ERR_AUTH, "read the password from '%s'", path);
+    }
     rc = take(text, strcspn(text, "\r\n"), "password_file", secret, room, err);
     explicit_bzero(text, length);
     return rc;
