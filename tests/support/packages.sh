@@ -36,7 +36,7 @@ packages_as_root() {
     elif command -v sudo >/dev/null; then
         sudo "$@"
     else
-        echo "packages are missing, and this is neither root nor is there sudo" >&2
+        echo "this is neither root nor is there sudo" >&2
         return 1
     fi
 }
@@ -44,6 +44,11 @@ packages_as_root() {
 packages_apt() {
     packages_as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
         -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" >&2
+}
+
+packages_lack() {
+    echo "could not install what is missing; as root: apt-get install" $missing >&2
+    return 1
 }
 
 packages_need() {
@@ -56,9 +61,9 @@ packages_need() {
         package_is_there "$package" || missing="$missing $package"
     done
     [ -n "$missing" ] || return 0
-    packages_apt update || return 1
+    packages_apt update || packages_lack || return 1
     missing=$(for package in $missing; do package_name "$package"; done | tr '\n' ' ')
     [ -n "$missing" ] || return 0
     echo "installing: $missing" >&2
-    packages_apt install --no-install-recommends $missing
+    packages_apt install --no-install-recommends $missing || packages_lack
 }
