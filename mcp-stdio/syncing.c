@@ -50,6 +50,16 @@ int syncing_plan(const struct syncing *syncing, sbx_session *session, sbx_sync_p
                              &syncing->opts, out, err);
 }
 
+int syncing_do(const struct syncing *syncing, sbx_session *session, sbx_sync_report **out,
+               sbx_error *err)
+{
+    return syncing->direction == SBX_SYNC_PUSH
+               ? sbx_sync_push(session, syncing->local, syncing->remote, &syncing->opts,
+                               out, err)
+               : sbx_sync_pull(session, syncing->remote, syncing->local, &syncing->opts,
+                               out, err);
+}
+
 static void add_item(tree *list, const sbx_sync_item *item)
 {
     tree *one = tree_add_object(list, NULL);

@@ -23,6 +23,10 @@ void syncing_clear(struct syncing *syncing);
 int syncing_plan(const struct syncing *syncing, sbx_session *session, sbx_sync_plan **out,
                  sbx_error *err);
 
+/* What syncing_plan would plan, done at once. */
+int syncing_do(const struct syncing *syncing, sbx_session *session, sbx_sync_report **out,
+               sbx_error *err);
+
 /* Adds the numbers of a plan, and its first items. */
 void syncing_add_plan(tree *out, const sbx_sync_plan *plan);
 

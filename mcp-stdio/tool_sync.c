@@ -137,6 +137,9 @@ static int apply_here(struct work *work, tree *out, sbx_error *err)
     sbx_sync_report *report = NULL;
     int rc = sbx_sync_apply(work->plan, &report, err);
 
+    if (rc == SBX_ERR_CONFLICT)
+        return fault_fix(err, rc,
+                         "call again, without 'plan', for the plan as it is now");
     if (rc < 0)
         return rc;
     syncing_add_report(out, report);

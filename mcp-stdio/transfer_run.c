@@ -67,7 +67,6 @@ static int open_session(const struct serve_opts *opts, const char *place,
 static int sync_it(struct run *run, sbx_session *session, sbx_error *err)
 {
     struct syncing syncing;
-    sbx_sync_plan *plan = NULL;
     sbx_sync_report *report = NULL;
     int rc;
 
@@ -75,13 +74,10 @@ static int sync_it(struct run *run, sbx_session *session, sbx_error *err)
     syncing.opts.on_progress = tell;
     syncing.opts.userdata = run;
     syncing.opts.cancel = stop;
-    rc = syncing_plan(&syncing, session, &plan, err);
-    if (rc == SBX_OK)
-        rc = sbx_sync_apply(plan, &report, err);
+    rc = syncing_do(&syncing, session, &report, err);
     if (rc == SBX_OK)
         syncing_add_report(tree_add_object(run->status, "report"), report);
     sbx_sync_report_free(report);
-    sbx_sync_plan_free(plan);
     syncing_clear(&syncing);
     return rc;
 }

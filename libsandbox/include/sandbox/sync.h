@@ -145,9 +145,14 @@ typedef struct sbx_sync_report {
 } sbx_sync_report;
 
 /*
- * Carries a plan out, once. A file that failed or changed meanwhile does not stop the
- * rest: it is an item of the report. An error means that all of it stopped; err->executed
- * tells whether anything was changed.
+ * Carries a plan out, once: exactly what it tells of, or nothing. Both sides are looked
+ * at again first, and the target is locked; SBX_ERR_CONFLICT where either is no longer
+ * what it was, or another sync of the target is under way. What the plan tells of stays
+ * as it is.
+ *
+ * A file that failed or changed meanwhile does not stop the rest: it is an item of the
+ * report. An error means that all of it stopped; err->executed tells whether anything was
+ * changed.
  */
 SBX_API int sbx_sync_apply(sbx_sync_plan *plan, sbx_sync_report **out, sbx_error *err);
 

@@ -104,7 +104,9 @@
     "    [ \"${2%% *}\" = \"$1\" ]\n"                                                    \
     "}\n"                                                                                \
     "if [ $state = missing ]; then\n"                                                    \
-    "    if [ -n \"$2\" ]; then G=${D%/} G=${G:-/}; else B= G=$Q; fi\n"                  \
+    "    cd -P \"$A\" 2>/dev/null || { B=; tell denied \"$A\"; exit 0; }\n"              \
+    "    Q=${Q#\"$A\"} G=${PWD%/}/${Q#/}\n"                                              \
+    "    if [ -n \"$2\" ]; then B=${G##*/} G=${G%/*} G=${G:-/}; else B=; fi\n"           \
     "    tell missing \"$G\"\n"                                                          \
     "else\n"                                                                             \
     "    cd -P \"$D\" 2>/dev/null && [ -r . ] && [ -x . ] ||\n"                          \

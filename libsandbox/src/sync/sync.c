@@ -1,12 +1,11 @@
 /* sync.c - the public calls: options checked, a plan made, carried out, and told of. */
 #include <sandbox/sync.h>
 
-#include "base/clock.h"
-#include "base/digest.h"
 #include "base/opts.h"
+#include "base/strv.h"
 #include "sync/pull.h"
 #include "sync/push.h"
-#include "sync/sync_lock.h"
+#include "sync/sync_open.h"
 #include "sync/sync_told.h"
 
 #include <string.h>
@@ -44,80 +43,57 @@ static int check_roots(sbx_session *session, int direction, const char *local,
     return SBX_OK;
 }
 
-static int begin(struct sbi_sync *sync, sbx_session *session, const char *local,
-                 const char *remote, const sbx_sync_opts *opts, sbx_error *err)
+static int wrap(const struct sbi_sync_asked *asked, int rc, sbx_error *err)
 {
-    sync->session = sbx_session_hold(session);
-    sync->flags = opts->flags;
-    sync->cancel = opts->cancel;
-    sync->progress.fn = opts->on_progress;
-    sync->progress.userdata = opts->userdata;
-    sync->progress.started = sbi_now_ms();
-    sync->local = strdup(local[0] == '\0' ? "." : local);
-    sync->remote = strdup(remote);
-    if (sync->local == NULL || sync->remote == NULL)
-        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
-    return SBX_OK;
+    const char *local = asked->local[0] == '\0' ? "." : asked->local;
+    const char *place = sbx_session_place(asked->session);
+
+    return asked->direction == SBX_SYNC_PUSH
+               ? sbi_wrap(err, rc, "push '%s' to '%s:%s'", local, place, asked->remote)
+               : sbi_wrap(err, rc, "pull '%s:%s' to '%s'", place, asked->remote, local);
 }
 
-/* One that looks first and acts later cannot wait: what it has seen would be old. */
-static int lock(struct sbi_sync *sync, bool waits, sbx_error *err)
+/* A plan that is carried out later is made again by what was asked then. */
+static int keep_asked(sbx_sync_plan *plan, sbx_error *err)
 {
-    bool pull = sync->direction == SBX_SYNC_PULL;
-    SBI_AUTOFREE char *real = pull ? realpath(sync->local, NULL) : NULL;
-    const struct sbi_sync_target target = {
-        .place = pull ? NULL : sbx_session_place(sync->session),
-        .path = real != NULL ? real
-                : pull       ? sync->local
-                             : sync->remote,
-        .waits = waits,
-        .cancel = sync->cancel};
-    int fd = -1;
-    int rc = sync->locked ? SBX_OK : sbi_sync_lock(&target, &fd, err);
+    sbx_sync_opts *opts = &plan->opts;
+    int rc = sbi_strv_copy(opts->exclude, &plan->exclude, err);
 
-    if (rc < 0 || sync->locked)
-        return rc;
-    sync->locked = true;
-    sync->lock = fd;
-    return SBX_OK;
+    if (rc == SBX_OK)
+        rc = sbi_strv_copy(opts->exclude_from, &plan->exclude_from, err);
+    if (rc == SBX_OK)
+        rc = sbi_strv_copy(opts->include, &plan->include, err);
+    opts->exclude = (const char *const *)plan->exclude;
+    opts->exclude_from = (const char *const *)plan->exclude_from;
+    opts->include = (const char *const *)plan->include;
+    return rc;
 }
 
-static int wrap(const struct sbi_sync *sync, int rc, sbx_error *err)
-{
-    char name[300];
-
-    (void)sbi_sync_far_name(sync, name, sizeof(name));
-    return sync->direction == SBX_SYNC_PUSH
-               ? sbi_wrap(err, rc, "push '%s' to '%s'", sync->local, name)
-               : sbi_wrap(err, rc, "pull '%s' to '%s'", name, sync->local);
-}
-
-static int plan_new(sbx_session *session, int direction, const char *local,
-                    const char *remote, const sbx_sync_opts *theirs, bool at_once,
+static int plan_new(struct sbi_sync_asked *asked, const sbx_sync_opts *theirs,
                     sbx_sync_plan **out, sbx_error *err)
 {
     SBI_CLEANUP(sbi_sync_plan_clear) sbx_sync_plan *plan = NULL;
-    sbx_sync_opts opts;
-    int rc = check_roots(session, direction, local, remote, err);
+    int rc =
+        check_roots(asked->session, asked->direction, asked->local, asked->remote, err);
 
-    if (rc == SBX_OK)
-        rc = read_opts(theirs, &opts, err);
     if (rc < 0)
         return rc;
     plan = calloc(1, sizeof(*plan));
     if (plan == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
-    plan->sync.direction = direction;
-    plan->sync.at_once = at_once && opts.plan == NULL;
-    rc = begin(&plan->sync, session, local, remote, &opts, err);
-    if (rc == SBX_OK && at_once)
-        rc = lock(&plan->sync, true, err);
+    rc = read_opts(theirs, &plan->opts, err);
     if (rc == SBX_OK)
-        rc = sbi_sync_look(&plan->sync, &opts, err);
+        rc = keep_asked(plan, err);
+    if (rc < 0)
+        return rc;
+    asked->opts = &plan->opts;
+    asked->waits = asked->locks = asked->at_once;
+    rc = sbi_sync_open(asked, &plan->sync, err);
+    plan->opts.plan = NULL; /* it is the caller's */
     if (rc == SBX_OK)
         rc = sbi_sync_sum_up(plan, err);
     if (rc < 0)
-        return plan->sync.remote == NULL ? rc : wrap(&plan->sync, rc, err);
+        return wrap(asked, rc, err);
     *out = SBI_STEAL(plan);
     return SBX_OK;
 }
@@ -126,7 +102,10 @@ int sbx_sync_plan_new(sbx_session *session, int direction, const char *local,
                       const char *remote, const sbx_sync_opts *opts, sbx_sync_plan **out,
                       sbx_error *err)
 {
-    return plan_new(session, direction, local, remote, opts, false, out, err);
+    struct sbi_sync_asked asked = {
+        .session = session, .direction = direction, .local = local, .remote = remote};
+
+    return plan_new(&asked, opts, out, err);
 }
 
 static int carry(struct sbi_sync *sync, sbx_error *err)
@@ -148,20 +127,40 @@ static int carry(struct sbi_sync *sync, sbx_error *err)
     return rc;
 }
 
+static int apply(const struct sbi_sync_asked *asked, struct sbi_sync *sync,
+                 sbx_sync_report **out, sbx_error *err)
+{
+    int rc = carry(sync, err);
+
+    if (rc == SBX_OK)
+        rc = sbi_sync_report(sync, out, err);
+    return rc == SBX_OK ? rc : wrap(asked, rc, err);
+}
+
+/* Both sides may have moved on since: so they are looked at once more. */
 int sbx_sync_apply(sbx_sync_plan *plan, sbx_sync_report **out, sbx_error *err)
 {
+    SBI_CLEANUP(sbi_sync_clear) struct sbi_sync now = {0};
+    struct sbi_sync_asked asked = {.locks = true};
+    sbx_sync_opts opts;
     int rc;
 
-    if (plan == NULL || plan->sync.applied)
+    if (plan == NULL || plan->applied)
         return sbi_fail(err, SBX_ERR_INVALID, "sync: %s",
                         plan == NULL ? "no plan" : "the plan was carried out already");
-    plan->sync.applied = true;
-    rc = lock(&plan->sync, false, err);
-    if (rc == SBX_OK)
-        rc = carry(&plan->sync, err);
-    if (rc == SBX_OK)
-        rc = sbi_sync_report(plan, out, err);
-    return rc == SBX_OK ? rc : wrap(&plan->sync, rc, err);
+    opts = plan->opts;
+    opts.plan = plan->sync.token;
+    asked.session = plan->sync.session;
+    asked.direction = plan->sync.direction;
+    asked.local = plan->sync.local;
+    asked.remote = plan->sync.remote;
+    asked.opts = &opts;
+    asked.target = sbi_sync_target_path(&plan->sync);
+    rc = sbi_sync_open(&asked, &now, err);
+    if (rc < 0)
+        return wrap(&asked, sbi_executed(err, rc, SBX_EXECUTED_NO), err);
+    plan->applied = true;
+    return apply(&asked, &now, out, err);
 }
 
 static int both(sbx_session *session, int direction, const char *local,
@@ -169,9 +168,14 @@ static int both(sbx_session *session, int direction, const char *local,
                 sbx_error *err)
 {
     SBI_CLEANUP(sbi_sync_plan_clear) sbx_sync_plan *plan = NULL;
-    int rc = plan_new(session, direction, local, remote, opts, true, &plan, err);
+    struct sbi_sync_asked asked = {.session = session,
+                                   .direction = direction,
+                                   .local = local,
+                                   .remote = remote,
+                                   .at_once = true};
+    int rc = plan_new(&asked, opts, &plan, err);
 
-    return rc == SBX_OK ? sbx_sync_apply(plan, out, err) : rc;
+    return rc == SBX_OK ? apply(&asked, &plan->sync, out, err) : rc;
 }
 
 int sbx_sync_push(sbx_session *session, const char *local, const char *remote,
@@ -188,8 +192,7 @@ int sbx_sync_pull(sbx_session *session, const char *remote, const char *local,
 
 void sbi_sync_clear(struct sbi_sync *sync)
 {
-    if (sync->locked)
-        sbi_close_fd(&sync->lock);
+    sbi_sync_lock_clear(&sync->lock);
     sbi_sync_way_clear(&sync->way);
     sbi_push_forget(sync);
     sbi_far_listing_clear(&sync->listing);
@@ -216,6 +219,9 @@ void sbx_sync_plan_free(sbx_sync_plan *plan)
     if (plan == NULL)
         return;
     sbi_sync_clear(&plan->sync);
+    sbi_strv_clear(&plan->exclude);
+    sbi_strv_clear(&plan->exclude_from);
+    sbi_strv_clear(&plan->include);
     free(plan);
 }
 

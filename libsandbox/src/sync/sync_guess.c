@@ -55,6 +55,12 @@ static bool is_little(const struct sbi_plan *plan)
                                                 FEW_ACTIONS;
 }
 
+/* What goes there unasked goes to no target but the one that is locked. */
+static bool is_locked(const struct sbi_sync *sync)
+{
+    return sync->lock.path != NULL && strcmp(sync->lock.path, sync->far_path) == 0;
+}
+
 static void forget(struct sbi_sync *sync)
 {
     struct sbi_tree recalled = sync->there.tree;
@@ -80,7 +86,7 @@ int sbi_sync_guess(struct sbi_sync *sync, sbx_error *err)
         rc = has_doubts(sync, &doubts, err);
     if (rc < 0)
         return rc;
-    if (doubts || sbi_sync_plan(sync, NULL) < 0) {
+    if (doubts || sbi_sync_plan(sync, NULL) < 0 || !is_locked(sync)) {
         forget(sync);
         return SBX_OK;
     }

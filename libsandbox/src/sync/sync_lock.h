@@ -17,11 +17,31 @@ struct sbi_sync_target {
     sbx_cancel *cancel;
 };
 
+/* Starts as all zero: no lock. */
+struct sbi_sync_lock {
+    char *path;    /* of the target; NULL: no lock */
+    int fd;        /* -1: no lock can be kept here, and none is */
+    bool is_first; /* nobody has ever held it, as far as a lock can be kept here */
+};
+
 /*
- * *out is the lock, to be closed: that lets it go, as the end of the process does. -1: no
- * lock can be kept here, and none is. Fails with SBX_ERR_CANCELLED too, and after an hour
- * with SBX_ERR_TIMEOUT.
+ * The lock is let go by sbi_sync_lock_clear, as by the end of the process. Fails with
+ * SBX_ERR_CANCELLED too, and after an hour with SBX_ERR_TIMEOUT.
  */
-int sbi_sync_lock(const struct sbi_sync_target *target, int *out, sbx_error *err);
+int sbi_sync_lock(const struct sbi_sync_target *target, struct sbi_sync_lock *out,
+                  sbx_error *err);
+void sbi_sync_lock_clear(struct sbi_sync_lock *lock);
+
+#define SBI_AUTO_SYNC_LOCK SBI_CLEANUP(sbi_sync_lock_clear) struct sbi_sync_lock
+
+/*
+ * A target may be told in many ways, and is one by its absolute path, which only the side
+ * that it is on can tell for sure. What a path that was told so was the last time, for
+ * free(); NULL: it is not known.
+ */
+char *sbi_sync_lock_known(const char *place, const char *told);
+
+/* Keeps that for the next time; want of it costs time, and no more. */
+void sbi_sync_lock_learn(const char *place, const char *told, const char *path);
 
 #endif

@@ -11,6 +11,7 @@
 #include "sync/memory.h"
 #include "sync/plan.h"
 #include "sync/recall.h"
+#include "sync/sync_lock.h"
 #include "sync/sync_notes.h"
 #include "sync/sync_way.h"
 
@@ -51,7 +52,7 @@ struct sbi_sync {
     struct sbi_recall recall;
     struct sbi_sync_way way;
     struct sbi_sync_foreseen foreseen;
-    int lock;        /* -1: there is none to be had */
+    struct sbi_sync_lock lock; /* of the target */
     uint8_t *undone; /* of each entry of the source: it failed; NULL: none did */
     char *here_path;
     struct sbi_plan_opts plan_opts;
@@ -65,11 +66,9 @@ struct sbi_sync {
     uint64_t sent_bytes;
     uint64_t deleted;
     uint64_t other;
-    bool locked;  /* lock is set */
     bool near;    /* the way was short the last time */
     bool at_once; /* looked at and carried out in one call */
     bool planned; /* before the far side has told: see sync_guess.c */
-    bool applied;
 };
 
 static inline const struct sbi_tree *sbi_sync_source(const struct sbi_sync *sync)

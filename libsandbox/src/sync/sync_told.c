@@ -224,10 +224,9 @@ static void tell_numbers(const struct sbi_sync *sync, struct report *report)
     };
 }
 
-int sbi_sync_report(sbx_sync_plan *plan, sbx_sync_report **out, sbx_error *err)
+int sbi_sync_report(struct sbi_sync *sync, sbx_sync_report **out, sbx_error *err)
 {
     SBI_CLEANUP(report_clear) struct report *report = calloc(1, sizeof(*report));
-    struct sbi_sync *sync = &plan->sync;
     int rc;
 
     if (report == NULL)
