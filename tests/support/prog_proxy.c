@@ -8,6 +8,7 @@
  * answers each with one line, "ok" unless said otherwise, once it holds:
  *
  *     delay MS    each way, so that a round trip takes 2 * MS longer
+ *     rate BYTES  a second at most, each way of each connection; 0: as many as it can
  *     cut         resets every connection
  *     blackhole   forwards nothing and keeps all open
  *     refuse      takes no new connection; those that stand stay
@@ -17,7 +18,8 @@
  *     count       answers "CONNECTIONS UP DOWN": taken so far, bytes forwarded
  *
  * It ends with its standard input. Delay costs no bandwidth: bytes wait in a queue
- * with the moment each is due, 64 MiB of them a direction.
+ * with the moment each is due, 64 MiB of them a direction. A rate holds back the sender:
+ * no more is read than is under way.
  */
 #include "support/prog_proxy/proxy.h"
 
@@ -36,6 +38,8 @@ struct proxy proxy;
 /* Of what is due already, it is the descriptor that is waited for. */
 static int64_t earlier(const struct way *way, int64_t now, int64_t due)
 {
+    if (way->free_us > now && way->free_us < due)
+        due = way->free_us;
     if (way->first == NULL || way->first->due_us <= now || way->first->due_us > due)
         return due;
     return way->first->due_us;
@@ -63,7 +67,7 @@ static short wanted(const struct way *out_of, const struct way *into, int64_t no
 {
     short events = 0;
 
-    if (!out_of->read_end && out_of->queued < QUEUE_LIMIT)
+    if (!out_of->read_end && out_of->queued < QUEUE_LIMIT && out_of->free_us <= now)
         events |= POLLIN;
     if (has_due(into, now))
         events |= POLLOUT;

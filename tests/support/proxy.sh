@@ -3,6 +3,7 @@
 #     . "$TEST_SUPPORT/sshd.sh"; . "$TEST_SUPPORT/proxy.sh"
 #     sshd_start
 #     proxy_start "$SSHD_PORT" --delay 20    sets PROXY_PORT and PROXY_PID
+#     proxy_say rate 4000000                 bytes a second, each way
 #     proxy_say cut                          returns once it holds; PROXY_ANSWER
 #     proxy_stop
 #

@@ -23,7 +23,23 @@
 #define KEPT_ERRORS (64 * 1024)
 #define ROOM (1024 * 1024) /* asked for in a pipe */
 
+#define ENOUGH_HELD (UINT64_C(1) << 20)
+#define ENOUGH_FREE (UINT64_C(16) << 20) /* more than twice what has room on the way */
+
 enum { OUT = 0, IN = 1 }; /* of a pipe: where bytes come out, where they go in */
+
+/*
+ * When who writes has waited. The first wait fills what has room on the way: what is sent
+ * between its end and that of the last is what the way has taken in that time.
+ */
+struct flow {
+    int64_t begun;
+    int64_t first; /* end of the first wait */
+    int64_t last;
+    int64_t waited; /* in all but the first */
+    uint64_t sent_first;
+    uint64_t sent_last;
+};
 
 struct sbi_far {
     sbx_session *session;
@@ -40,6 +56,7 @@ struct sbi_far {
     int rc;
     _Atomic uint64_t up;
     _Atomic uint64_t down;
+    struct flow flow; /* the caller's */
 };
 
 static void close_end(int *fd)
@@ -149,12 +166,50 @@ int sbi_far_start(sbx_session *session, const struct sbi_far_opts *opts,
     return SBX_OK;
 }
 
+static int wait_to_put(struct sbi_far *far, sbx_error *err)
+{
+    struct pollfd fds[] = {{far->to[IN], POLLOUT, 0}, {far->over, POLLIN, 0}};
+    struct flow *flow = &far->flow;
+    int64_t since = sbi_now_ms();
+
+    if (sbi_wait_any(fds, 2, SBI_NEVER, far->opts.cancel) < 0)
+        return sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
+    if (fds[1].revents != 0)
+        return sbi_fail(err, SBX_ERR_DISCONNECTED, "the far side ended early");
+    flow->last = sbi_now_ms();
+    flow->sent_last = atomic_load(&far->up);
+    if (flow->first == 0) {
+        flow->first = flow->last;
+        flow->sent_first = flow->sent_last;
+    } else {
+        flow->waited += flow->last - since;
+    }
+    return SBX_OK;
+}
+
+void sbi_far_flow(const struct sbi_far *far, struct sbi_far_flow *out)
+{
+    const struct flow *flow = &far->flow;
+    int64_t held = flow->last - flow->first, all = sbi_now_ms() - flow->begun;
+    uint64_t sent = flow->sent_last - flow->sent_first;
+
+    *out = (struct sbi_far_flow){.kind = SBI_FAR_FLOW_UNKNOWN};
+    if (sent >= ENOUGH_HELD && held > 0 && flow->waited * 2 >= held) {
+        out->kind = SBI_FAR_FLOW_HELD;
+        out->rate = sent * 1000 / (uint64_t)held;
+    } else if (atomic_load(&far->up) >= ENOUGH_FREE && flow->waited * 2 < all) {
+        out->kind = SBI_FAR_FLOW_FREE;
+    }
+}
+
 int sbi_far_put(struct sbi_far *far, const void *data, size_t length, sbx_error *err)
 {
     const char *at = data;
+    int rc = SBX_OK;
 
-    while (length > 0) {
-        struct pollfd fds[] = {{far->to[IN], POLLOUT, 0}, {far->over, POLLIN, 0}};
+    if (far->flow.begun == 0)
+        far->flow.begun = sbi_now_ms();
+    while (length > 0 && rc == SBX_OK) {
         ssize_t sent = write(far->to[IN], at, length);
 
         if (sent > 0) {
@@ -165,12 +220,9 @@ int sbi_far_put(struct sbi_far *far, const void *data, size_t length, sbx_error 
         }
         if (errno != EAGAIN && errno != EINTR)
             return sbi_fail_errno(err, SBX_ERR_IO, "write what goes over there");
-        if (sbi_wait_any(fds, 2, SBI_NEVER, far->opts.cancel) < 0)
-            return sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
-        if (fds[1].revents != 0)
-            return sbi_fail(err, SBX_ERR_DISCONNECTED, "the far side ended early");
+        rc = wait_to_put(far, err);
     }
-    return SBX_OK;
+    return rc;
 }
 
 void sbi_far_end_input(struct sbi_far *far)

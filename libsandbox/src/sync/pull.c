@@ -179,7 +179,7 @@ static int fetch(struct sbi_pulling *pulling, sbx_error *err)
     static const char *const tars[] = {"small", "gnu", "bsd", "small"};
     struct sbi_sync *sync = pulling->sync;
     SBI_AUTO_STR names = {0};
-    const char *const args[] = {sync->there.folder, packs[sync->there.pack],
+    const char *const args[] = {sync->there.folder, packs[sbi_sync_choose_pack(sync)],
                                 tars[sync->there.tar],
                                 (sync->flags & SBX_SYNC_FOLLOW) != 0 ? "1" : "0", NULL};
     struct sbi_far_opts opts = {.script = sbi_far_pull_script,

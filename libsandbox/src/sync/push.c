@@ -352,6 +352,7 @@ static int send_it(struct sbi_sync *sync, const char *word, struct sbi_pushing *
         return rc;
     if (rc == SBX_OK)
         rc = send_all(pushing, &pushing->error);
+    sbi_far_flow(pushing->far, &pushing->flow);
     if (rc == SBX_OK)
         rc = sbi_sync_phase(sync, SBX_SYNC_PLACING, &pushing->error);
     pushing->sent = rc;
@@ -400,6 +401,8 @@ static int push(struct sbi_sync *sync, bool *placed, bool *again, sbx_error *err
     }
     if (rc == SBX_OK && sync->pushing->merges && !*again)
         rc = set_links(sync, "linked", err);
+    if (rc == SBX_OK)
+        sbi_push_learn_rate(sync->pushing);
     sbi_push_forget(sync);
     sbi_far_clear(&sync->listing.far);
     return rc;

@@ -1,6 +1,6 @@
 /*
- * push_pack.c - whether it is worth packing what a push sends: looks into some of it, and
- * asks how long the way is, since a packer takes longer to start than little takes to go.
+ * push_pack.c - whether what a push sends can be packed: looks into some of it, where the
+ * way is one that it is worth it on.
  */
 #include "sync/push_state.h"
 
@@ -8,10 +8,6 @@
 #include <unistd.h>
 
 #define SMALL_FILE (16 * 1024) /* below that headers weigh, and those pack well */
-#define FEW_BYTES (64 * 1024)
-#define SOME_BYTES (1024 * 1024) /* few on a short way */
-#define HEADER 1536              /* of each file */
-
 /* Random bytes (packed or encrypted files) have every value as often as any other. */
 static bool looks_packed(const unsigned char *data, size_t length)
 {
@@ -53,28 +49,24 @@ static bool content_is_packed(struct sbi_pushing *pushing)
     return seen > 0 && packed * 2 > seen;
 }
 
-static bool is_near(struct sbi_sync *sync)
+static bool has_large_files(const struct sbi_plan *plan)
 {
-    sbi_sync_way_ask(&sync->way, sync->session);
-    return sbi_sync_way_is_near(&sync->way);
-}
-
-static bool is_little(struct sbi_sync *sync)
-{
-    const struct sbi_plan *plan = &sync->plan;
-    uint64_t bytes = plan->send_bytes + plan->make.count * HEADER;
-
-    return bytes < FEW_BYTES || (bytes < SOME_BYTES && is_near(sync));
+    return plan->send_count > 0 && plan->send_bytes / plan->send_count >= SMALL_FILE;
 }
 
 int sbi_push_choose_pack(struct sbi_pushing *pushing)
 {
-    const struct sbi_plan *plan = &pushing->sync->plan;
+    int pack = sbi_sync_choose_pack(pushing->sync);
 
-    if (pushing->sync->there.pack == SBI_PACK_NONE || is_little(pushing->sync))
-        return SBI_PACK_NONE;
-    if (plan->send_count > 0 && plan->send_bytes / plan->send_count >= SMALL_FILE &&
+    if (pack != SBI_PACK_NONE && has_large_files(&pushing->sync->plan) &&
         content_is_packed(pushing))
         return SBI_PACK_NONE;
-    return pushing->sync->there.pack;
+    return pack;
+}
+
+/* How long many small files take is not the way's doing. */
+void sbi_push_learn_rate(struct sbi_pushing *pushing)
+{
+    if (has_large_files(&pushing->sync->plan))
+        sbi_sync_learn_rate(pushing->sync, pushing->pack, &pushing->flow);
 }

@@ -27,6 +27,7 @@ struct sbi_pushing {
     char stage[SBI_PUSH_STAGE_ROOM]; /* ".sbx-sync/RUN/t" */
     int sent;                        /* how the sending ended */
     sbx_error error;                 /* of that */
+    struct sbi_far_flow flow;        /* how it went */
     unsigned parts;                  /* large files that were begun */
     struct sbi_beneath beneath;
     struct sbi_str path;    /* scratch */
@@ -43,6 +44,9 @@ int sbi_push_staged(struct sbi_pushing *pushing, const char *prefix, uint32_t so
 
 /* The best packer that both sides have, or none where it would gain nothing. */
 int sbi_push_choose_pack(struct sbi_pushing *pushing);
+
+/* Takes from flow what it shows of the way. */
+void sbi_push_learn_rate(struct sbi_pushing *pushing);
 
 /* Sends a file with its content; one that cannot be read is noted, and not sent. */
 int sbi_push_file(struct sbi_pushing *pushing, uint32_t source, sbx_error *err);

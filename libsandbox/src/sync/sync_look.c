@@ -306,7 +306,7 @@ static int look(struct sbi_sync *sync, sbx_error *err)
     int rc, walked;
 
     rc = start_listing(sync, err);
-    if (rc == SBX_OK && sync->at_once && !pull && !is_here(sync))
+    if (rc == SBX_OK && !is_here(sync))
         sbi_sync_way_ask(&sync->way, sync->session);
     if (rc == SBX_OK && !pull)
         rc = start_walk(&walking, err);

@@ -13,6 +13,7 @@
 #include "sync/recall.h"
 #include "sync/sync_lock.h"
 #include "sync/sync_notes.h"
+#include "sync/sync_rate.h"
 #include "sync/sync_way.h"
 
 #include <sandbox/sync.h>
@@ -128,6 +129,15 @@ const char *sbi_sync_near_facts(const struct sbi_sync *sync);
 
 /* How the far side of this sync is listed; hash and facts are not set. */
 void sbi_sync_list_opts(const struct sbi_sync *sync, struct sbi_far_list_opts *out);
+
+/*
+ * The best packer that both sides have, or none where that would take longer than the way
+ * does; what a stream that was sent has shown of the way, for the next time. In
+ * sync_pack.c.
+ */
+int sbi_sync_choose_pack(struct sbi_sync *sync);
+void sbi_sync_learn_rate(struct sbi_sync *sync, int pack,
+                         const struct sbi_far_flow *flow);
 
 /* Reads the tree of this side. */
 int sbi_sync_walk(struct sbi_sync *sync, sbx_error *err);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define CHUNK_SIZE 262144
+#define SLOW_CHUNK 16384 /* of a line with a rate */
 
 int64_t proxy_now_us(void)
 {
@@ -134,18 +135,22 @@ static int pull(struct way *way)
 {
     static char bytes[CHUNK_SIZE];
     struct chunk *chunk;
+    int64_t now = proxy_now_us();
     ssize_t got;
 
-    if (way->read_end || way->queued >= QUEUE_LIMIT)
+    if (way->read_end || way->queued >= QUEUE_LIMIT || way->free_us > now)
         return 0;
-    got = recv(way->from, bytes, sizeof(bytes), 0);
+    got = recv(way->from, bytes, proxy.rate > 0 ? SLOW_CHUNK : sizeof(bytes), 0);
     if (got < 0)
         return errno == EAGAIN || errno == EINTR ? 0 : -1;
     chunk = malloc(sizeof(*chunk) + (size_t)got);
     if (chunk == NULL)
         return -1;
-    *chunk =
-        (struct chunk){.due_us = proxy_now_us() + proxy.delay_us, .end = (size_t)got};
+    if (proxy.rate > 0)
+        way->free_us = now + (int64_t)got * 1000000 / proxy.rate;
+    *chunk = (struct chunk){.due_us = (way->free_us > now ? way->free_us : now) +
+                                      proxy.delay_us,
+                            .end = (size_t)got};
     memcpy(chunk->bytes, bytes, (size_t)got);
     way->read_end = got == 0;
     append(way, chunk);

@@ -12,6 +12,8 @@ static void obey(const char *line)
 {
     if (strncmp(line, "delay ", 6) == 0)
         proxy.delay_us = (int64_t)(strtod(line + 6, NULL) * 1000);
+    else if (strncmp(line, "rate ", 5) == 0)
+        proxy.rate = strtoll(line + 5, NULL, 10);
     else if (strcmp(line, "cut") == 0)
         proxy_cut();
     else if (strcmp(line, "blackhole") == 0)

@@ -28,8 +28,9 @@ struct way {
     struct chunk *first;
     struct chunk *last;
     size_t queued;
-    bool read_end; /* no more comes */
-    bool sent_end; /* and that was passed on */
+    int64_t free_us; /* when what was read last is through: then there is room for more */
+    bool read_end;   /* no more comes */
+    bool sent_end;   /* and that was passed on */
     uint64_t *total;
 };
 
@@ -44,6 +45,7 @@ struct proxy {
     uint16_t port;
     uint16_t target;
     int64_t delay_us;
+    int64_t rate; /* bytes a second; 0: any number */
     bool blackhole;
     uint64_t taken;
     uint64_t up;

@@ -1,0 +1,60 @@
+/*
+ * sync_pack.c - whether what a sync carries is worth packing on the way that it goes: by
+ * how much it is, how long the way is, and what is known of its rate.
+ */
+#include "sync/sync_state.h"
+
+#include "base/log.h"
+
+#define HEADER 1536 /* of each file */
+
+/* A listing is kept for a long way only: what is sent ahead waits for no answer. */
+static bool is_near(struct sbi_sync *sync)
+{
+    if (sync->recall.text != NULL)
+        return false;
+    sbi_sync_way_ask(&sync->way, sync->session);
+    return sbi_sync_way_is_near(&sync->way);
+}
+
+/* Of a way that is as long as it was then. */
+static void recall_rate(struct sbi_sync *sync, struct sbi_sync_rate *out)
+{
+    bool near = is_near(sync);
+
+    sbi_sync_rate_load(sbx_session_place(sync->session), out);
+    if (out->near != near)
+        out->bytes = 0;
+    out->near = near;
+}
+
+int sbi_sync_choose_pack(struct sbi_sync *sync)
+{
+    const struct sbi_plan *plan = &sync->plan;
+    uint64_t bytes = plan->send_bytes + plan->make.count * HEADER;
+    struct sbi_sync_rate rate;
+    bool packs;
+
+    if (sync->there.pack == SBI_PACK_NONE)
+        return SBI_PACK_NONE;
+    recall_rate(sync, &rate);
+    packs = sbi_sync_rate_packs(&rate, bytes);
+    sbi_log(SBX_LOG_DEBUG, "a %s way, %llu bytes a second (0: not known): %s",
+            rate.near ? "short" : "long", (unsigned long long)rate.bytes,
+            packs ? "packed" : "not packed");
+    return packs ? sync->there.pack : SBI_PACK_NONE;
+}
+
+void sbi_sync_learn_rate(struct sbi_sync *sync, int pack, const struct sbi_far_flow *flow)
+{
+    struct sbi_sync_rate rate;
+    uint64_t before;
+
+    if (sync->there.pack == SBI_PACK_NONE || flow->kind == SBI_FAR_FLOW_UNKNOWN)
+        return;
+    recall_rate(sync, &rate);
+    before = rate.bytes;
+    sbi_sync_rate_learn(&rate, pack != SBI_PACK_NONE, flow);
+    if (rate.bytes != before)
+        sbi_sync_rate_save(sbx_session_place(sync->session), &rate);
+}
