@@ -104,9 +104,18 @@ class Errors(Places):
 
     def test_bad_arguments_are_value_errors_before_anything_runs(self):
         session = self.sessions[0]
-        for given in ({"timeout": 0}, {"timeout": -1}, {"timeout": float("nan")}):
+        for seconds in (0, -1, float("nan"), -float("inf"), 1e10, 1e300, 10**400):
+            for name in ("timeout", "kill_after", "grace"):
+                with self.assertRaisesRegex(sandbox.InvalidError, "a time limit .* s, not"):
+                    session.run("true", **{name: seconds})
+        self.assertEqual(session.run("echo x", timeout=float("inf")).stdout, "x\n")
+        self.assertEqual(session.run("echo x", timeout=1e9).stdout, "x\n")
+        for name in ("A=", "=A", "", "A B", "1A"):
             with self.assertRaises(ValueError):
-                session.run("true", **given)
+                session.run("true", env={name: "x"})
+        for value in (None, 3, b"x"):
+            with self.assertRaises(TypeError):
+                session.run("true", env={"A": value})
         for command in ("a\0b", ["a", "b\0"], []):
             with self.assertRaises(ValueError):
                 session.run(command)

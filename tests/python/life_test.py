@@ -134,15 +134,23 @@ class Life(Places):
         for session in self.each():
             process = script(
                 f"s = open_place({session.place!r})\n"
+                "stream, token = s.stream('echo x; read x; echo y', input=None), sandbox.Cancel()\n"
                 "pid = os.fork()\n"
                 "if pid == 0:\n"
-                "    try:\n        s.run('true')\n"
-                "    except sandbox.ForkedError as error:\n        print(error, flush=True)\n"
-                "    del s\n    os._exit(0)\n"
-                "os.waitpid(pid, 0)\nprint(s.run('echo parent').stdout)\n"
+                "    for call in (lambda: s.run('true'), lambda: next(stream), token.fire,\n"
+                "                 lambda: s.files.stat('/'), lambda: list(s.jobs)):\n"
+                "        try:\n            call()\n"
+                "        except sandbox.ForkedError as error:\n            print(error, flush=True)\n"
+                "    stream.close()\n    del s, stream, token\n    os._exit(0)\n"
+                "os.waitpid(pid, 0)\nprint(b''.join(data for _, data in stream))\n"
+                "print(s.run('echo parent').stdout)\n"
             )
-            told = f"the session to '{session.place}' was opened before a fork: open it again here"
-            self.assertEqual(self.finished(process), (0, f"{told}\nparent\n\n", ""))
+            told = [
+                f"{what} was opened before a fork: open it again here"
+                for what in (f"the session to '{session.place}'", "the stream", "a token")
+            ]
+            told += [told[0], told[0], r"b'x\ny\n'", "parent", "", ""]
+            self.assertEqual(self.finished(process), (0, "\n".join(told), ""))
 
 
 class Log(unittest.TestCase):

@@ -6,6 +6,7 @@ import tempfile
 
 import sandbox
 from places import Places
+from tqdm import tqdm
 
 
 class Sync(Places):
@@ -41,6 +42,14 @@ class Sync(Places):
             plan = session.sync.plan("push", self.here, there)
             self.assertEqual(session.sync.push(self.here, there, plan=plan.plan).sent_files, 3)
             (self.here / session.place).unlink()
+
+    def test_progress_moves_a_bar_of_tqdm(self):
+        for session in self.each():
+            push = session.sync.push
+            with open(os.devnull, "w") as shown, tqdm(file=shown) as bar:
+                there = self.root / session.place
+                push(self.here, there, on_progress=lambda p: bar.update(p.bytes_done - bar.n))
+                self.assertEqual(bar.n, 100001)
 
     def test_what_progress_raises_ends_the_sync_and_comes_out(self):
         def refuse(progress):

@@ -38,13 +38,20 @@ def decode(pointer: Any) -> str:
     return bytes(ffi.string(pointer)).decode("utf-8", "surrogateescape")
 
 
+MOST_SECONDS = 1_000_000_000
+
+
 def milliseconds(seconds: float | None) -> int:
     """A limit in C: None is the default of the call."""
     if seconds is None:
         return 0
     if not seconds > 0:
         raise InvalidError(f"a time limit has to be more than 0 s, not {seconds!r}")
-    return -1 if math.isinf(seconds) else math.ceil(seconds * 1000)
+    if seconds == math.inf:
+        return -1
+    if seconds > MOST_SECONDS:
+        raise InvalidError(f"a time limit is at most {MOST_SECONDS} s, not {seconds!r}")
+    return math.ceil(seconds * 1000)
 
 
 class Options:
@@ -98,6 +105,10 @@ def _free_at_home(pid: int, free: Callable[[Any], None], pointer: Any) -> None:
         free(pointer)
 
 
+def forked(what: str) -> ForkedError:
+    return ForkedError(f"{what} was opened before a fork: open it again here")
+
+
 class Handle:
     """An object of the library. It lives until close and the end of the last call on it."""
 
@@ -111,7 +122,7 @@ class Handle:
     def pointer(self) -> Any:
         pointer = self._pointer
         if os.getpid() != self._pid:
-            raise ForkedError(f"{self._what} was opened before a fork: open it again here")
+            raise forked(self._what)
         if pointer is None:
             raise InvalidError(f"{self._what} is closed")
         return pointer

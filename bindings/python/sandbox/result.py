@@ -7,14 +7,21 @@ from typing import Any, AnyStr, Generic, Union
 
 from ._native import decode
 from ._sandbox import ffi, lib
-from .errors import SandboxError, from_c
+from .errors import InvalidError, SandboxError, from_c
 
 Command = Union[str, bytes, Sequence[Union[str, bytes]]]
 
 
 def environment(env: Mapping[str, str] | None) -> list[str] | None:
     """As C takes it."""
-    return None if env is None else [f"{name}={value}" for name, value in env.items()]
+    if env is None:
+        return None
+    for name, value in env.items():
+        if not isinstance(name, str) or not isinstance(value, str):
+            raise TypeError(f"{name!r}: {value!r}: a name and its value have to be text")
+        if "=" in name:
+            raise InvalidError(f"{name!r} is no name: it has a '='")
+    return [f"{name}={value}" for name, value in env.items()]
 
 
 def command_text(command: Command) -> str:

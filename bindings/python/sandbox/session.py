@@ -173,7 +173,7 @@ class Session:
             "flags": fields.get("flags", 0) | flags(EXEC_KEEP_OUTCOME=keep_outcome),
             "cwd": cwd,
             "env": environment(env),
-            "timeout_ms": milliseconds(timeout),
+            "timeout_ms": max(0, milliseconds(timeout)),  # a command without a limit has 0
             "output_limit": output_limit,
             "kill_after_ms": milliseconds(kill_after),
             "grace_ms": milliseconds(grace),

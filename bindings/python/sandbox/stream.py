@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ._native import Cancel
+from ._native import Cancel, forked
 from .result import Command, Result, command_text
 
 AHEAD = 8 << 20  # bytes ahead of who reads them: beyond, the command is held back
@@ -30,6 +31,7 @@ class _Pipe:
         self.waits = False
         self.left = False
         self.cancel = cancel
+        self.pid = os.getpid()
         self.result: Result[bytes] | None = None
         self.raised: BaseException | None = None
 
@@ -44,6 +46,8 @@ class _Pipe:
         self.pieces.put((stream, data))
 
     def get(self) -> tuple[str, bytes] | None:
+        if os.getpid() != self.pid:
+            raise forked("the stream")
         piece = self.pieces.get()
         if piece is not None:
             self.went += len(piece[1])
@@ -61,6 +65,8 @@ class _Pipe:
 
     def leave(self) -> None:
         """Nobody reads any more: ends the command, and lets go of a piece that waits."""
+        if os.getpid() != self.pid:  # the parent still reads
+            return
         self.left = True
         self.cancel.fire()
         self.room.put(None)
