@@ -112,12 +112,8 @@ static void add_program(const struct app *app, struct text *help)
     add_lines(help, "exec gpu1 nvidia-smi\nhost check @lab\nhelp exec", app->program);
 }
 
-void cmd_help_text(const struct app *app, const struct cmd *cmd, struct text *help)
+static void add_command(const struct app *app, const struct cmd *cmd, struct text *help)
 {
-    if (cmd == NULL) {
-        add_program(app, help);
-        return;
-    }
     text_addf(help, "Usage: %s %s %s\n\n%s.\n", app->program, cmd->name, cmd->usage,
               cmd->help);
     if (cmd->about != NULL) {
@@ -134,4 +130,15 @@ void cmd_help_text(const struct app *app, const struct cmd *cmd, struct text *he
     opt_help(app_options, help);
     text_add(help, "\nExamples:\n");
     add_lines(help, cmd->examples, app->program);
+}
+
+void cmd_help_text(const struct app *app, const struct cmd *cmd, struct text *help)
+{
+    AUTO_TEXT text = {0};
+
+    if (cmd == NULL)
+        add_program(app, &text);
+    else
+        add_command(app, cmd, &text);
+    out_add_named(help, text.data);
 }

@@ -146,9 +146,9 @@ const struct cmd cmd_completion = {
     .name = "completion",
     .usage = "bash|zsh|fish",
     .help = "Print a script that completes commands, options and places",
-    .examples = "completion bash > ~/.local/share/bash-completion/completions/sbx\n"
-                "completion zsh > ~/.zfunc/_sbx\n"
-                "completion fish > ~/.config/fish/completions/sbx.fish",
+    .examples = "completion bash > ~/.local/share/bash-completion/completions/<P>\n"
+                "completion zsh > ~/.zfunc/_<P>\n"
+                "completion fish > ~/.config/fish/completions/<P>.fish",
     .options = cmd_no_options,
     .least = 1,
     .most = 1,

@@ -77,28 +77,32 @@ void out_note(const char *form, ...)
     (void)out_write(STDERR_FILENO, line.data, line.length);
 }
 
-/* The library calls the program sbx, whatever the person calls it. */
-static void add_fix(struct text *line, const char *fix)
+/* Is this `sbx` the program, and not a part of a path, or of a longer word? */
+static bool is_program(const char *text, const char *at)
 {
-    static const char called[] = "sbx ";
-    const char *from = fix, *at = fix;
+    return (at == text || strchr(" \n`(", at[-1]) != NULL) &&
+           (at[3] == '\0' || strchr(" \n,", at[3]) != NULL);
+}
 
-    while ((at = strstr(at, called)) != NULL) {
-        if (at == fix || strchr(" `(", at[-1]) != NULL) {
-            text_add_bytes(line, from, (size_t)(at - from));
-            text_add(line, program);
-            from = at + strlen(called) - 1;
+void out_add_named(struct text *out, const char *text)
+{
+    const char *from = text, *at = text;
+
+    for (; (at = strpbrk(at, "s<")) != NULL; at++)
+        if (strncmp(at, "<P>", 3) == 0 ||
+            (strncmp(at, "sbx", 3) == 0 && is_program(text, at))) {
+            text_add_bytes(out, from, (size_t)(at - from));
+            text_add(out, program);
+            from = at + 3;
         }
-        at += strlen(called);
-    }
-    text_add(line, from);
+    text_add(out, from);
 }
 
 void out_try(const sbx_error *err)
 {
     AUTO_TEXT line = {0};
 
-    add_fix(&line, err->fix);
+    out_add_named(&line, err->fix);
     if (err->check[0] != '\0' && err->fix[0] != '\0')
         out_note("try: %s (`%s doctor` tells more: %s)", line.data, program, err->check);
     else if (err->check[0] != '\0')

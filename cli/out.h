@@ -18,6 +18,10 @@ int out_write(int fd, const void *bytes, size_t length);
 /* "PROGRAM: TEXT" as one line on stderr, control characters made visible. */
 void out_note(const char *form, ...) PRINTF(1, 2);
 
+/* Text that calls the program `sbx`, as ours and the library's do, or <P>: by its name.
+ */
+void out_add_named(struct text *out, const char *text);
+
 /* "PROGRAM: try: FIX", and the check of doctor that explains it; nothing without both. */
 void out_try(const sbx_error *err);
 
