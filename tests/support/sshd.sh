@@ -249,12 +249,11 @@ sshd_user() {
     sshd_write_config
 }
 
-# The processes that run as a user, whoever started them.
+# The processes that run as a user, whoever started them. (An awk over /proc may end at the
+# first that is gone when its turn comes.)
 processes_of() {
     uid=$(id -u "$1" 2>/dev/null) || return 0
-    awk -v uid="$uid" 'FNR == 1 { pid = FILENAME; gsub(/[^0-9]/, "", pid) }
-        /^State:/ { state = $2 } /^Uid:/ && $2 == uid && state != "Z" { print pid }' \
-        /proc/[0-9]*/status 2>/dev/null
+    ps -U "$uid" -o pid= -o state= | sed -n 's/^ *\([0-9]*\) [^ZX]$/\1/p'
 }
 
 sshd_users_remove() {
