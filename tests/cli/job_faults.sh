@@ -68,6 +68,16 @@ told sh "$id" >/dev/null
 sbx job rm sh "$id"
 check '  also when a job is removed' equal "$(as_root ls -d "$jobs"/.[no]* 2>/dev/null)" ''
 
+# Somebody else who asks for the same is quicker.
+mkdir "$T/quicker"
+printf '#!/bin/sh\n/bin/mv "$@"\nexec /bin/mv "$@"\n' >"$T/quicker/mv"
+chmod 755 "$T/quicker/mv"
+id=$(start --no-terminal local 'sleep 60')
+PATH=$T/quicker:$PATH sbx job stop -k 1 local "$id" >/dev/null
+check 'a stop that another has made meanwhile is one' equal "$? $(field local "$id" state)" '0 stopped'
+PATH=$T/quicker:$PATH sbx job rm local "$id" 2>"$T/err"
+check 'what another has removed meanwhile is not there' equal "$? $(head -n 1 "$T/err")" "1 $program: remove job '$id' on 'local': there is no job of that id"
+
 # A follower whose server goes and comes back.
 id=$(start sh 'i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo "line $i"; sleep 0.1; done; printf end')
 sbx job log -f sh "$id" >"$T/followed" 2>"$T/err" &

@@ -28,7 +28,8 @@ const char sbi_job_script_stop[] = SBI_FAR_NEWLINE SBI_FAR_ALIVE SBI_FAR_LIST SB
     "sbx_note() {\n"
     "    [ -e \"$sbx_G/stopped\" ] || [ -e \"$sbx_G/held\" ] ||\n"
     "        { printf '%s %s %s %s %s\\n' $1 \"$sbx_id\" $sbx_g $(date +%s) \"$sbx_by\" 1<>\"$sbx_G/reserve.stop\" &&\n"
-    "            mv -f \"$sbx_G/reserve.stop\" \"$sbx_G/$1\"; } 2>/dev/null || sbx_fail write \"$sbx_D\" tombstone\n"
+    "            mv -f \"$sbx_G/reserve.stop\" \"$sbx_G/$1\"; } 2>/dev/null ||\n"
+    "        [ -e \"$sbx_G/stopped\" ] || [ -e \"$sbx_G/held\" ] || sbx_gone write \"$sbx_D\" tombstone\n"
     "}\n"
     "sbx_end() {\n"
     "    sbx_i=0\n"
@@ -70,7 +71,7 @@ const char sbi_job_script_remove[] =
     "sbx_find \"$1\" || sbx_fail missing\n"
     "sbx_over \"$sbx_D\" || sbx_fail running\n"
     "sbx_T=${sbx_D%/*}/.old.$1.$$\n"
-    "mv \"$sbx_D\" \"$sbx_T\" 2>/dev/null || sbx_fail write \"$sbx_D\" 'cannot be removed'\n"
+    "mv \"$sbx_D\" \"$sbx_T\" 2>/dev/null || sbx_gone write \"$sbx_D\" 'cannot be removed'\n"
     "rm -rf \"$sbx_T\" 2>/dev/null || sbx_fail write \"$sbx_T\" 'cannot be removed'\n"
     "sbx_sweep \"${sbx_D%/*}\"\n"
     "echo bye\n";

@@ -42,7 +42,8 @@
 
 /*
  * sbx_find ID: sbx_D becomes the folder of a job. Where jobs lie: sbx_1, and sbx_2 where
- * the home cannot be written, which is ours alone.
+ * the home cannot be written, which is ours alone. sbx_gone WORDS: fails so, unless
+ * somebody else has removed the job meanwhile.
  */
 #define SBI_JOB_PLACE                                                                                                          \
     "sbx_fail() { printf 'sbx-job:%s\\n' \"$*\" >&2; exit 9; }\n"                                                              \
@@ -56,7 +57,8 @@
     "        [ ! -e \"$sbx_D/record\" ] || return 0\n"                                                                         \
     "    done\n"                                                                                                               \
     "    return 1\n"                                                                                                           \
-    "}\n"
+    "}\n"                                                                                                                      \
+    "sbx_gone() { sbx_find \"${sbx_D##*/}\" || sbx_fail missing; sbx_fail \"$@\"; }\n"
 
 /*
  * sbx_sweep FOLDER: what starts and removals that were killed left half done among the
