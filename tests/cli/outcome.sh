@@ -34,6 +34,24 @@ asked() {
 }
 check 'one that timed out was killed as we asked' within 8 asked
 
+# One that is killed while it is asked for, between the look at what lives and at the notes.
+"$SBX" -F none exec --detach-on-hangup local 'echo $SBX_RUN $$; exec sleep 1000' >"$T/said" 2>/dev/null </dev/null &
+within 10 test -s "$T/said"
+read -r id pid <"$T/said"
+mkdir "$T/late"
+cat >"$T/late/find" <<END
+#!/bin/sh
+kill -KILL $pid
+echo "killed $(date +%s) asked running" >'$XDG_STATE_HOME/sbx/runs/$id.killed'
+exec /usr/bin/find "\$@"
+END
+chmod 755 "$T/late/find"
+run outcome "$id" local
+check 'a run that is asked for runs' contains "$out" ': runs, pid '
+PATH=$T/late:$PATH run --json outcome "$id" local
+check 'one that is killed meanwhile has not survived it' equal \
+    "$(jq -c '[.state, .confirmed_dead, .survivors]' "$T/out")" '["killed",true,[]]'
+
 # One whose client is killed, and one that does not mind.
 far=$(nap 4077)
 for option in --stdin --detach-on-hangup; do

@@ -65,6 +65,7 @@ const char sbi_shell_keeper[] = SBI_FAR_NEWLINE SBI_SHELL_NOTE
 
 /*
  * What lives is looked at before what was noted: what ends in between has its note then.
+ * Where it was killed it is looked at again: the note says that this is over.
  * Without /proc only the group that was noted at its start can be found. A shell that has
  * not begun leads its session; a watchdog, which looks like one, does not, and is busy as
  * long as it is there. So is a warden that has lost its server.
@@ -95,15 +96,6 @@ const char sbi_shell_look[] = SBI_FAR_NEWLINE SBI_FAR_ALIVE SBI_FAR_LIST SBI_SHE
     "{ read -r sbx_u sbx_s </proc/uptime; } 2>/dev/null\n"
     "echo \"now $(date +%s) ${sbx_u%.*}\"\n"
     "sbx_list || echo blind\n"
-    "for sbx_p in $sbx_L; do\n"
-    "    sbx_s=\n"
-    "    { IFS= read -r sbx_s </proc/$sbx_p/stat; } 2>/dev/null\n"
-    "    set -- ${sbx_s##*\")\"}\n"
-    "    if [ $# -lt 20 ]; then echo \"process $sbx_p\"; continue; fi\n"
-    "    sbx_k=\"process $sbx_p $2 $4\"\n"
-    "    shift 19\n"
-    "    echo \"$sbx_k $1\"\n"
-    "done\n"
     "sbx_watchers() {\n"
     "    for sbx_p in $(grep -ls \"$2\" /proc/[0-9]*/cmdline 2>/dev/null); do\n"
     "        sbx_p=${sbx_p#/proc/} sbx_s=\n"
@@ -118,5 +110,17 @@ const char sbi_shell_look[] = SBI_FAR_NEWLINE SBI_FAR_ALIVE SBI_FAR_LIST SBI_SHE
     "}\n"
     "sbx_watchers run \"sbx supe[r]visor $sbx_r\"\n"
     "sbx_watchers warden 'sbx war[d]en'\n"
-    "sbx_runs sbx_read\n"
+    "sbx_notes=$(sbx_runs sbx_read)\n"
+    "[ -z \"$sbx_L\" ] || case $sbx_notes in *killed*) sbx_list ;; esac\n"
+    "for sbx_p in $sbx_L; do\n"
+    "    sbx_s=\n"
+    "    { IFS= read -r sbx_s </proc/$sbx_p/stat; } 2>/dev/null\n"
+    "    set -- ${sbx_s##*\")\"}\n"
+    "    case ${1-} in Z | X) continue ;; esac\n"
+    "    if [ $# -lt 20 ]; then [ -r /proc/self/stat ] || echo \"process $sbx_p\"; continue; fi\n"
+    "    sbx_k=\"process $sbx_p $2 $4\"\n"
+    "    shift 19\n"
+    "    echo \"$sbx_k $1\"\n"
+    "done\n"
+    "printf '%s\\n' \"$sbx_notes\"\n"
     "echo bye\n";
