@@ -111,4 +111,32 @@ works 'a jump through one that forwards' behind_plain
 told 'a jump through one that does not' behind_noforward \
     "through 'noforward': it lets no connection through" 'AllowTcpForwarding yes'
 blames 'the doctor says so' behind_noforward jump
+
+# No process more: the server has room for so many, itself counted, until a command runs.
+if [ -d /sys/fs/cgroup/pids ]; then
+    room=/sys/fs/cgroup/pids/sbxt.$$
+else
+    as_root sh -c 'echo +pids >/sys/fs/cgroup/cgroup.subtree_control'
+    room=/sys/fs/cgroup/sbxt.$$
+fi
+as_root mkdir "$room" || exit 1
+trap 'sshd_cleanup; rm -f "$FORCED"; within 10 as_root rmdir "$room" 2>/dev/null' EXIT
+as_root sh -c "echo $SSHD_PID >'$room/cgroup.procs'"
+nobody_is_in() { [ "$(cat "$room/pids.current")" = 1 ]; }
+ran=$SSHD_DIR/ran
+mkdir -m 1777 "$ran"
+answers= forks=
+for count in 2 3 4 5 6 7 8 9 10 11 12; do
+    within 10 nobody_is_in
+    as_root sh -c "echo $count >'$room/pids.max'"
+    timeout 60 "$SBX" -F "$SSHD_CONFIG" --json exec plain "mkdir $ran/$count" 2>/dev/null >"$SSHD_DIR/out"
+    answers="$answers$(jq -r '"\(.end) \(.error.executed)"' "$SSHD_DIR/out") $(ls "$ran" | grep -cx $count)
+"
+    forks="$forks $(jq -r '"\(.error.text) \(.error.fix)"' "$SSHD_DIR/out")"
+done
+check 'where no more processes may be, a command runs, or is told not to have' equal \
+    "$(echo "$answers" | grep . | sort -u | tr '\n' '+')" 'exited null 1+not_started no 0+'
+check '  and why' contains "$forks" \
+    'the account can start no more processes; it says '
+check '  and where to look' contains "$forks" 'how many may: ulimit -u'
 check_end

@@ -30,6 +30,10 @@ static const struct {
      "take another account for '%s'"},
     {"sbx: no header", "a start-up file of its login shell reads standard input",
      "over there, in ~/.bashrc or its like for '%s': let it read only if [ -t 0 ]"},
+    {"annot fork", "the account can start no more processes",
+     "over there, see what runs as the user of '%s', and how many may: ulimit -u"},
+    {"fork: ", "the account can start no more processes",
+     "over there, see what runs as the user of '%s', and how many may: ulimit -u"},
     {"sh: No such file or directory", "there is no shell where the account lives",
      "put a shell into the ChrootDirectory of '%s', or take another account"},
 };

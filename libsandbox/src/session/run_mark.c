@@ -33,8 +33,10 @@ static int refuse_cwd(struct sbi_running *run, const struct sbi_mark *mark,
                            refusals[i].why);
             return SBI_RUN_REFUSED;
         }
-    (void)sbi_fail(err, SBX_ERR_INTERNAL, "start on '%s': an unknown answer",
-                   sbx_session_place(run->session));
+    (void)sbi_executed(err,
+                       sbi_fail(err, SBX_ERR_INTERNAL, "start on '%s': an unknown answer",
+                                sbx_session_place(run->session)),
+                       SBX_EXECUTED_UNKNOWN);
     return SBI_RUN_REFUSED;
 }
 

@@ -101,8 +101,11 @@ static const char enter[] =
 
 static const char await_warden[] = "[ $sbx_d = 0 ] || sbx_d=2; ";
 
+/* Nothing runs unwatched: where no process can be started any more, the command is none.
+ */
 static const char start_watchdog[] =
-    "sbx_w=$( ( sbx_arm; exec </dev/null 2>/dev/null >/dev/null; sbx_watch ) & echo $! ); ";
+    "sbx_w=$( ( sbx_arm; exec </dev/null 2>/dev/null >/dev/null; sbx_watch ) & echo $! ); "
+    "[ -n \"$sbx_w\" ] || { echo sbx: cannot fork >&2; exit 255; }; ";
 
 /*
  * SHLVL: a bash that sshd seems to have started reads ~/.bashrc once more, whose

@@ -179,9 +179,10 @@ static bool ask_exec(struct sbi_ssh_process *process)
     if (rc == SSH_AGAIN)
         return first;
     if (rc != SSH_OK)
-        refuse(process, SBX_ERR_REMOTE, "the server runs no commands", "login-shell",
-               "use an account with a shell: this server serves something else, as sftp "
-               "or a console");
+        refuse(
+            process, SBX_ERR_REMOTE, "the server started no command", "login-shell",
+            "use an account with a shell, if this server serves something else, as sftp "
+            "or a console; or see whether the account may start more processes there");
     else
         process->stage = SBI_STAGE_RUNNING;
     return true;
