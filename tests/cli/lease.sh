@@ -71,6 +71,21 @@ lease gc ann
 check 'who left them does' equal "$(states ann)" "$a=live $b=live "
 lease free bob --all
 
+# What a probe starts, however many hold leases: of each program as it is called, one line.
+mkdir "$T/bin"
+for tool in date stat rm id awk sed cat ls find; do
+    printf '#!/bin/sh\necho %s >>"%s"\nexec %s "$@"\n' "$tool" "$T/started" \
+        "$(command -v "$tool")" >"$T/bin/$tool"
+done
+chmod 755 "$T/bin"/*
+lease take ann "$c"
+lease take bob "$b"
+env PATH="$T/bin:$PATH" "$SBX" probe local >"$T/out"
+check 'the leases of all cost a probe one program' \
+    equal "$(sort "$T/started" | tr '\n' ' ')" 'date rm stat stat '
+lease free ann "$c"
+lease free bob "$b"
+
 # What a file says of another's, or of another time.
 lease take ann "$a" --for 1
 within 20 eval 'case $(states bob) in *"$a=expired"*) ;; *) false ;; esac'

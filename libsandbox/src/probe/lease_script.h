@@ -15,9 +15,9 @@
 
 /*
  * lease_all: calls lease_one for each lease, with its file in f and its line in
- * lease_line. An owner is who owns the folder, whatever a file says. A process that is
- * not to be seen (hidepid) counts as alive where even that of the first one is not. now:
- * the time, where it is known already.
+ * lease_line. An owner is who owns the folder, whatever a file says; one program is asked
+ * of all of them. A process that is not to be seen (hidepid) counts as alive where even
+ * that of the first one is not. now: the time, where it is known already.
  */
 #define SBI_LEASE_READ                                                                   \
     "lease_began() {\n"                                                                  \
@@ -54,12 +54,22 @@
     "    lease_boot=- lease_now=${now:-$(date +%s)} lease_blind=0\n"                     \
     "    read -r lease_boot </proc/sys/kernel/random/boot_id\n"                          \
     "    { read -r lease_start </proc/1/stat; } || lease_blind=1\n"                      \
+    "    set --\n"                                                                       \
     "    for lease_home in /var/tmp/sbx-leases-[0-9]*; do\n"                             \
+    "        case ${lease_home##*-} in *[!0-9]*) continue ;; esac\n"                     \
     "        [ -d \"$lease_home\" ] && [ ! -h \"$lease_home\" ] || continue\n"           \
+    "        for f in \"$lease_home\"/*; do\n"                                           \
+    "            [ ! -f \"$f\" ] || { set -- \"$@\" \"$lease_home\"; break; }\n"         \
+    "        done\n"                                                                     \
+    "    done\n"                                                                         \
+    "    [ $# -gt 0 ] || return 0\n"                                                     \
+    "    for lease_owner in $(stat -c '%n:%u:%U' \"$@\"); do\n"                          \
+    "        case $lease_owner in /var/tmp/*) ;; *) continue ;; esac\n"                  \
+    "        lease_home=${lease_owner%%:*}\n"                                            \
     "        lease_uid=${lease_home##*-}\n"                                              \
-    "        lease_user=$(stat -c '%u %U' \"$lease_home\")\n"                            \
-    "        [ \"${lease_user%% *}\" = \"$lease_uid\" ] || continue\n"                   \
-    "        lease_user=${lease_user#* }\n"                                              \
+    "        lease_user=${lease_owner#*:}\n"                                             \
+    "        [ \"${lease_user%%:*}\" = \"$lease_uid\" ] || continue\n"                   \
+    "        lease_user=${lease_user#*:}\n"                                              \
     "        [ \"$lease_user\" != UNKNOWN ] || lease_user=$lease_uid\n"                  \
     "        for f in \"$lease_home\"/*; do\n"                                           \
     "            [ ! -f \"$f\" ] || [ -h \"$f\" ] || lease_file\n"                       \

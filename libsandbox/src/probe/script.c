@@ -2,7 +2,8 @@
  * script.c - plain POSIX sh, for dash, BusyBox, ksh and bash, on Linux and the BSDs.
  *
  * Starting a program costs more than all else here, so what the shell can read by
- * itself it reads: on Linux, without GPUs, five programs are started in all.
+ * itself it reads: on Linux, without GPUs, four programs are started in all, and a fifth
+ * where leases are held.
  *
  * A tool is watched by asking after its process, never by waiting for it or for the end
  * of its output: a program stuck in a driver dies of no signal, and its output stays
@@ -97,9 +98,10 @@ const char sbi_probe_script[] = SBI_LEASE_READ
     "    esac\n"
     "    rm -f \"$file\"\n"
     "done 2>/dev/null\n"
-    "tasks=\n"
+    "tasks= gpus=\n"
     "start() {\n"
     "    name=$1\n"
+    "    [ $name = disks ] || gpus=1\n"
     "    shift\n"
     "    (SBX_PROBE=$mark; export SBX_PROBE; \"$@\" </dev/null >\"$base/$$.$name\" 2>&1) &\n"
     "    tasks=\"$tasks $name:$!\"\n"
@@ -305,7 +307,7 @@ const char sbi_probe_script[] = SBI_LEASE_READ
     "    [ ! -s \"$base/$$.rocm-smi\" ] || tr ',{' '\\n\\n' <\"$base/$$.rocm-smi\" | numbers '\"PID'\n"
     "    [ ! -s \"$base/$$.amd-process\" ] || tr ',{' '\\n\\n' <\"$base/$$.amd-process\" | numbers '\"pid\": *'\n"
     "}\n"
-    "if [ -n \"$base\" ]; then\n"
+    "if [ -n \"$gpus\" ]; then\n"
     "    pids=\n"
     "    count=0\n"
     "    for pid in $(owners); do\n"
