@@ -98,11 +98,26 @@ void out_add_named(struct text *out, const char *text)
     text_add(out, from);
 }
 
+/* The library tells an option by its flag in C too: "-r (SBX_FILE_RECURSIVE)". */
+static void add_without_flags(struct text *out, const char *fix)
+{
+    static const char flag[] = " (SBX_";
+    const char *from = fix, *at = fix;
+
+    while ((at = strstr(from, flag)) != NULL && strchr(at, ')') != NULL) {
+        text_add_bytes(out, from, (size_t)(at - from));
+        from = strchr(at, ')') + 1;
+    }
+    text_add(out, from);
+}
+
 void out_try(const sbx_error *err)
 {
+    AUTO_TEXT fix = {0};
     AUTO_TEXT line = {0};
 
-    out_add_named(&line, err->fix);
+    add_without_flags(&fix, err->fix);
+    out_add_named(&line, fix.data);
     if (err->check[0] != '\0' && err->fix[0] != '\0')
         out_note("try: %s (`%s doctor` tells more: %s)", line.data, program, err->check);
     else if (err->check[0] != '\0')

@@ -102,7 +102,7 @@ there'
     file edit "$place:$folder/f" e E
     check "$place: two matches are refused" equal "$status $err" \
         "1 $program: edit '$place:$folder/f': the text is there 3 times, not once
-$program: try: --all (SBX_FILE_ALL), or more of the text around it"
+$program: try: --all, or more of the text around it"
     file edit --all "$place:$folder/f" e E
     check "$place: unless all are meant" equal "$(cat "$folder/f")" 'hEllo
 thErE'
@@ -125,7 +125,7 @@ g'
     file rm "$place:$folder/d"
     check "$place: a folder is no file" equal "$status $err" \
         "1 $program: remove '$place:$folder/d': it is a folder
-$program: try: -r (SBX_FILE_RECURSIVE)"
+$program: try: -r"
     file rm -r "$place:$folder/d"
     check "$place: gone" test "$status" = 0 -a ! -e "$folder/d"
 done

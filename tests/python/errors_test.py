@@ -121,8 +121,36 @@ class Errors(Places):
                 session.run(command)
         with self.assertRaises(ValueError):
             sandbox.open("-oProxyCommand=x", hosts=HOSTS)
+        with self.assertRaisesRegex(ValueError, "'up': neither"):
+            session.sync.plan("up", "a", "b")
+        with self.assertRaisesRegex(ValueError, "nothing to wait for"):
+            sandbox.wait("local", hosts=HOSTS)
         with self.assertRaises(ValueError):
             sandbox.output.read("0" * 32, stream="stdin")
+
+    def test_an_argument_of_the_wrong_type_is_told_by_its_name(self):
+        session = self.sessions[0]
+        for call, said in (
+            (lambda: session.run("true", timeout="5"), "number of seconds, not '5'"),
+            (lambda: session.run("true", env=["A=b"]), "mapping of names to values"),
+            (lambda: session.files.write("x", "a", mode="0644"), "mode cannot be '0644'"),
+            (lambda: sandbox.run_on("local", "true"), r"a list: \['local'\]"),
+            (lambda: sandbox.pick("local"), r"a list: \['local'\]"),
+            (lambda: session.lease("GPU-1"), r"a list: \['GPU-1'\]"),
+        ):
+            with self.assertRaisesRegex(TypeError, said):
+                call()
+
+    def test_what_mends_it_is_said_by_the_name_of_an_argument(self):
+        for session in self.each():
+            with self.assertRaises(sandbox.NotFoundError) as caught:
+                session.files.write("no/such/folder/x", "a")
+            self.assertEqual(caught.exception.fix, "parents=True, to make it")
+            session.files.make_folder("here", parents=True)
+            with self.assertRaises(sandbox.FileError) as refused:
+                session.files.remove("here")
+            self.assertEqual(refused.exception.fix, "recursive=True")
+            session.files.remove("here", recursive=True)
 
     def test_an_output_that_is_not_stored_is_a_file_not_found_error(self):
         with self.assertRaises(FileNotFoundError) as caught:

@@ -13,6 +13,10 @@ GPU = f"GPU-{os.getpid():08x}-0000-0000-0000-00000000000"
 
 
 class Many(unittest.TestCase):
+    def test_hosts_are_gone_through_by_name(self):
+        self.assertEqual(list(HOSTS), HOSTS.names())
+        self.assertIn("local", HOSTS)
+
     def test_one_command_runs_on_all_and_each_has_its_answer(self):
         told = sandbox.run_on([*PLACES, "no.such.host.invalid"], "echo $((6 * 7))", hosts=HOSTS)
         self.assertEqual([told[place].stdout for place in PLACES], ["42\n", "42\n"])

@@ -45,6 +45,8 @@ def milliseconds(seconds: float | None) -> int:
     """A limit in C: None is the default of the call."""
     if seconds is None:
         return 0
+    if not isinstance(seconds, (int, float)):
+        raise TypeError(f"a time limit is a number of seconds, not {seconds!r}")
     if not seconds > 0:
         raise InvalidError(f"a time limit has to be more than 0 s, not {seconds!r}")
     if seconds == math.inf:
@@ -66,9 +68,16 @@ class Options:
     def set(self, **fields: Any) -> None:
         for name, value in fields.items():
             if value is not None:
-                setattr(self.pointer, name, self._convert(value))
+                self._set(name, value)
             if isinstance(value, Callback):
                 self.pointer.userdata = value.userdata
+
+    def _set(self, name: str, value: Any) -> None:
+        given = self._convert(value)
+        try:
+            setattr(self.pointer, name, given)
+        except TypeError:
+            raise TypeError(f"{name} cannot be {value!r}") from None
 
     def _convert(self, value: Any) -> Any:
         if isinstance(value, Cancel):
@@ -84,6 +93,13 @@ class Options:
             self._kept.append(words(value))
             return self._kept[-1].pointer
         return value
+
+
+def several(texts: Iterable[T], what: str) -> list[T]:
+    """A list as it was given. A text alone would be taken for its letters."""
+    if isinstance(texts, (str, bytes)):
+        raise TypeError(f"{what} are a list: [{texts!r}], not {texts!r}")
+    return list(texts)
 
 
 class words:  # noqa: N801 - it reads as a function

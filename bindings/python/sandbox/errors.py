@@ -139,6 +139,13 @@ def _text(array: Any) -> str:
     return bytes(ffi.string(array)).decode("utf-8", "replace")
 
 
+def _fix(text: str) -> str:
+    """What mends it, by the name of the argument here: recursive=True for C's flag."""
+    from re import sub
+
+    return sub(r"-+\w+ \(SBX_FILE_(\w+)\)", lambda flag: f"{flag[1].lower()}=True", text)
+
+
 def from_c(error: Any) -> SandboxError:
     """The exception for an sbx_error that was filled in."""
     return BY_CODE.get(error.code, SandboxError)(
@@ -146,7 +153,7 @@ def from_c(error: Any) -> SandboxError:
         code=error.code,
         retryable=bool(error.retryable),
         executed=_text(lib.sbx_executed_name(error.executed)),
-        fix=_text(error.fix),
+        fix=_fix(_text(error.fix)),
         check=_text(error.check),
         sys_errno=error.sys_errno or None,
     )

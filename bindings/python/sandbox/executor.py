@@ -18,7 +18,7 @@ from concurrent import futures
 from contextlib import contextmanager
 from typing import Any, Union
 
-from ._native import Cancel, using
+from ._native import Cancel, several, using
 from .errors import CancelledError, ConnectError, NotFoundError
 from .hosts import Hosts
 from .pool import Pool
@@ -48,7 +48,7 @@ class Executor(futures.Executor):
         hosts: Hosts | None = None,
         **need: Any,
     ) -> None:
-        self._places = list(dict.fromkeys(places))
+        self._places = list(dict.fromkeys(several(places, "places")))
         if not self._places or per_place < 1:
             raise ValueError("an executor needs a place, and room for one task there")
         self._hosts = hosts

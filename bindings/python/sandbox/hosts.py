@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 from ._native import Handle, Options, Record, check, decode, record
@@ -35,6 +36,9 @@ class Hosts:
 
     def __len__(self) -> int:
         return int(lib.sbx_hosts_count(self.pointer))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())
 
     def names(self, tag: str | None = None) -> list[str]:
         """Those known by name, all or those that carry a tag."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 from ._native import Cancel, Handle, Options, blocking, check, current, encode, flags
-from ._native import milliseconds
+from ._native import milliseconds, several
 from ._sandbox import ffi, lib
 from .errors import SandboxError
 from .hosts import Hosts, default_hosts
@@ -93,7 +93,7 @@ def at_once(
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    names = list(dict.fromkeys(places))
+    names = list(dict.fromkeys(several(places, "places")))
     token = cancel or current() or Cancel()
     with ThreadPoolExecutor(max(1, min(AT_ONCE, len(names)))) as threads:
         futures = {name: threads.submit(work, name, token) for name in names}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Union
 
 from ._native import Cancel, Handle, Options, Record, blocking, encode, flags, milliseconds
-from ._native import record, take, words
+from ._native import record, several, take, words
 from ._sandbox import ffi, lib
 from .errors import ConflictError, InvalidError, NotFoundError, SandboxError
 from .hosts import Hosts
@@ -164,7 +164,7 @@ class Lease:
 def _ask(
     session: Session, function: Any, gpus: Sequence[str] | None, **fields: Any
 ) -> list[Record]:
-    kept = None if gpus is None else words(gpus)
+    kept = None if gpus is None else words(several(gpus, "GPUs"))
     named = () if kept is None else (kept.pointer,)
 
     def ask(token: Cancel | None) -> Any:

@@ -16,6 +16,8 @@ def environment(env: Mapping[str, str] | None) -> list[str] | None:
     """As C takes it."""
     if env is None:
         return None
+    if not isinstance(env, Mapping):
+        raise TypeError(f"variables are a mapping of names to values, not {env!r}")
     for name, value in env.items():
         if not isinstance(name, str) or not isinstance(value, str):
             raise TypeError(f"{name!r}: {value!r}: a name and its value have to be text")

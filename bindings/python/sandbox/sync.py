@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Union
 from ._native import Callback, Cancel, Handle, Options, Record
 from ._native import blocking, encode, flags, record, take
 from ._sandbox import lib
+from .errors import InvalidError
 
 Path = Union[str, bytes, "os.PathLike[str]"]
 PHASES = {
@@ -139,7 +140,9 @@ class Sync:
     def plan(self, direction: str, local: Path, remote: Path, **rules: Any) -> Record:
         """What a "push" or "pull" would do, with its `plan` for plan=; changes nothing."""
         options = self._options(None, rules)
-        way = {"push": lib.SBX_SYNC_PUSH, "pull": lib.SBX_SYNC_PULL}[direction]
+        way = {"push": lib.SBX_SYNC_PUSH, "pull": lib.SBX_SYNC_PULL}.get(direction)
+        if way is None:
+            raise InvalidError(f"direction {direction!r}: neither 'push' nor 'pull'")
 
         def ask(token: Cancel | None) -> Any:
             options.set(cancel=token)

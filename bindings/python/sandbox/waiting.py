@@ -7,6 +7,7 @@ from typing import Any
 
 from ._native import Cancel, Options, Record, blocking, encode, milliseconds, record, take
 from ._sandbox import ffi, lib
+from .errors import InvalidError
 from .hosts import Hosts
 from .pool import Pool
 
@@ -56,6 +57,8 @@ def wait(
     """
     kept = pool or Pool(hosts)
     given = _conditions(job, log_match, file, port, host_up, cursor)
+    if not given:
+        raise InvalidError("nothing to wait for: none of job, log_match, file, port, host_up")
     array = ffi.new("sbx_wait_for[]", [one.pointer[0] for one in given])
     options = Options(
         "sbx_wait_opts",
