@@ -95,9 +95,22 @@ START_TEST(an_error_is_one_line_and_is_cut_not_overrun)
 }
 END_TEST
 
+START_TEST(memory_that_the_system_has_not_is_told_as_such_by_whoever_asked)
+{
+    sbx_error err = {0};
+
+    errno = ENOMEM;
+    ck_assert_int_eq(sbi_fail_errno(&err, SBX_ERR_IO, "start"), SBX_ERR_NO_MEMORY);
+    ck_assert_int_eq(err.code, SBX_ERR_NO_MEMORY);
+    errno = ENOMEM;
+    ck_assert_int_eq(sbi_fail_errno(NULL, SBX_ERR_IO, "start"), SBX_ERR_NO_MEMORY);
+}
+END_TEST
+
 START_TEST(nobody_need_listen)
 {
     ck_assert_int_eq(sbi_fail(NULL, SBX_ERR_LIMIT, "x"), SBX_ERR_LIMIT);
+    errno = EIO;
     ck_assert_int_eq(sbi_fail_errno(NULL, SBX_ERR_IO, "x"), SBX_ERR_IO);
     ck_assert_int_eq(sbi_wrap(NULL, SBX_ERR_IO, "x"), SBX_ERR_IO);
     ck_assert_int_eq(sbi_fix(NULL, SBX_ERR_IO, "x", "y"), SBX_ERR_IO);
@@ -131,6 +144,8 @@ void unit_add(TCase *tests)
     tcase_add_test(tests, the_innermost_fix_stays);
     tcase_add_test(tests, a_failure_of_the_way_there_names_the_check_that_explains_it);
     tcase_add_test(tests, an_error_is_one_line_and_is_cut_not_overrun);
+    tcase_add_test(tests,
+                   memory_that_the_system_has_not_is_told_as_such_by_whoever_asked);
     tcase_add_test(tests, nobody_need_listen);
     tcase_add_test(tests, names_are_names_for_any_number);
     tcase_add_test(tests, the_struct_has_the_size_that_callers_were_built_with);

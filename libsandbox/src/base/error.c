@@ -90,6 +90,8 @@ int sbi_fail_errno(sbx_error *err, int code, const char *format, ...)
     char reason[96];
     va_list args;
 
+    if (cause == ENOMEM)
+        code = SBX_ERR_NO_MEMORY;
     if (err == NULL)
         return code;
 

@@ -11,7 +11,7 @@
 /* Starts an error. Whether it is retryable follows from the code. */
 int sbi_fail(sbx_error *err, int code, const char *format, ...) SBI_PRINTF(3, 4);
 
-/* Starts an error whose cause is errno. */
+/* Starts an error whose cause is errno; that of ENOMEM is SBX_ERR_NO_MEMORY. */
 int sbi_fail_errno(sbx_error *err, int code, const char *format, ...) SBI_PRINTF(3, 4);
 
 /* Says, ahead of an error from below, what we were about to do. */

@@ -212,6 +212,7 @@ int sbi_path_write(const char *path, const void *data, size_t length, unsigned m
     SBI_AUTOFREE char *target = realpath(path, NULL); /* a link stays a link */
     SBI_AUTOFREE char *aside = NULL;
     SBI_AUTOCLOSE int fd = -1;
+    int rc = SBX_OK;
 
     if (target == NULL)
         target = strdup(path);
@@ -222,9 +223,8 @@ int sbi_path_write(const char *path, const void *data, size_t length, unsigned m
     if (fd < 0)
         return sbi_fail_errno(err, SBX_ERR_IO, "write '%s'", path);
     if (replace(aside, fd, target, data, length, mode) < 0) {
-        (void)sbi_fail_errno(err, SBX_ERR_IO, "write '%s'", path);
+        rc = sbi_fail_errno(err, SBX_ERR_IO, "write '%s'", path);
         (void)unlink(aside);
-        return SBX_ERR_IO;
     }
-    return SBX_OK;
+    return rc;
 }

@@ -7,6 +7,8 @@ static void add_seen(const struct sbi_str *line, struct sbi_str *out)
 {
     size_t end = line->length, start;
 
+    if (line->status != SBX_OK)
+        out->status = line->status; /* not all of it was held */
     while (end > 0 && line->data[end - 1] == '\r')
         end--;
     for (start = end; start > 0 && line->data[start - 1] != '\r';)

@@ -72,6 +72,13 @@ static void deliver(struct reader *reader, const char *data, size_t length)
     sbi_str_add_bytes(&log->data, data, length);
 }
 
+static void deliver_text(struct reader *reader, const struct sbi_str *text)
+{
+    if (text->status != SBX_OK)
+        reader->log->data.status = text->status; /* told at the end */
+    deliver(reader, text->data, text->length);
+}
+
 static void take(struct reader *reader, const char *data, size_t length)
 {
     SBI_AUTO_STR lines = {0};
@@ -82,7 +89,7 @@ static void take(struct reader *reader, const char *data, size_t length)
         return;
     }
     sbi_collapse_feed(&reader->collapse, data, length, &lines);
-    deliver(reader, lines.data, lines.length);
+    deliver_text(reader, &lines);
 }
 
 /* "sbx-job:log FROM CUT_FROM CUT_TO SIZE LEFT_OUT ENDED" */
@@ -289,7 +296,7 @@ static void end_collapse(struct reader *reader)
     SBI_AUTO_STR rest = {0};
 
     sbi_collapse_end(&reader->collapse, &rest);
-    deliver(reader, rest.data, rest.length);
+    deliver_text(reader, &rest);
 }
 
 int sbx_job_log_read(sbx_session *session, const char *id, const sbx_job_log_opts *theirs,

@@ -83,6 +83,7 @@ static int take_answer(sbx_engine *engine, uint64_t flags, sbx_engine_answer **o
     struct sbi_engine_http *http = &engine->call.answer;
     SBI_AUTOFREE struct answer *answer = calloc(1, sizeof(*answer));
     bool framed = (flags & SBX_ENGINE_OUTPUT) != 0 && http->status / 100 == 2;
+    int rc;
 
     if (answer == NULL)
         return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
@@ -92,6 +93,11 @@ static int take_answer(sbx_engine *engine, uint64_t flags, sbx_engine_answer **o
         answer->body = http->body;
     if (!framed)
         http->body = (struct sbi_str){0};
+    rc = sbi_str_check(&answer->body, err);
+    if (rc < 0) {
+        sbi_str_clear(&answer->body);
+        return rc;
+    }
     answer->seen.status = http->status;
     answer->seen.date_s = http->date;
     answer->seen.body = answer->body.data == NULL ? "" : answer->body.data;

@@ -122,7 +122,8 @@ static int replace(const char *path, const char *text, sbx_error *err)
     int rc = sbi_host_list_parse(text, length, SBX_HOST_LIST, NULL, &list, err);
 
     if (rc < 0)
-        return sbi_wrap(err, SBX_ERR_INTERNAL, "the edited list is none");
+        return sbi_wrap(err, rc == SBX_ERR_NO_MEMORY ? rc : SBX_ERR_INTERNAL,
+                        "the edited list is none");
     if (length > FILE_LIMIT)
         return sbi_fail(err, SBX_ERR_LIMIT, "the list is over %zu bytes", FILE_LIMIT);
     return sbi_path_write(path, text, length, 0600, err);

@@ -315,7 +315,9 @@ static void add_shell(struct sbi_str *text, const char *shell)
         length = strcspn(shell, " ");
         sbi_str_add_bytes(&word, shell, length);
         sbi_str_add(text, " ");
-        if (word.data != NULL)
+        if (word.status != SBX_OK)
+            text->status = word.status;
+        else
             sbi_far_quote(text, word.data);
         shell += length;
     }

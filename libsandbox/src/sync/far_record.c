@@ -165,6 +165,12 @@ static void drop(struct sbi_str *text, size_t length)
     memmove(text->data, text->data + length, text->length + 1);
 }
 
+/* A record that has no end is damaged; one that we had no room for is not. */
+static int not_whole(const struct sbi_str *partial, sbx_error *err)
+{
+    return partial->status == SBX_ERR_LIMIT ? damaged(err) : sbi_str_check(partial, err);
+}
+
 static int feed_gnu(struct sbi_far_records *records, const char *data, size_t length,
                     sbx_error *err)
 {
@@ -178,7 +184,7 @@ static int feed_gnu(struct sbi_far_records *records, const char *data, size_t le
         if (partial->length > 0) {
             sbi_str_add_bytes(partial, data, whole);
             rc = partial->status < 0
-                     ? damaged(err)
+                     ? not_whole(partial, err)
                      : take_gnu(records, partial->data, partial->length, err);
             drop(partial, partial->length);
         } else {
@@ -188,7 +194,7 @@ static int feed_gnu(struct sbi_far_records *records, const char *data, size_t le
         length -= whole + 1;
     }
     sbi_str_add_bytes(partial, data, length);
-    return rc == SBX_OK && partial->status < 0 ? damaged(err) : rc;
+    return rc == SBX_OK && partial->status < 0 ? not_whole(partial, err) : rc;
 }
 
 /* Every record but the last ends where "\nMARK" begins. */
@@ -236,7 +242,7 @@ int sbi_far_records_feed(struct sbi_far_records *records, const void *data, size
     }
     sbi_str_add_bytes(&records->partial, data, length);
     if (records->partial.status < 0)
-        return damaged(err);
+        return not_whole(&records->partial, err);
     rc = take_marked(records, false, err);
     return rc == SBX_OK && records->partial.length > RECORD_LIMIT + length ? damaged(err)
                                                                            : rc;

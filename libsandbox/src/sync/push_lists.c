@@ -9,12 +9,10 @@
 int sbi_push_list_end(struct sbi_push_list *list, sbx_error *err)
 {
     char name[64];
-    int rc;
+    int rc = sbi_str_check(&list->text, err);
 
-    if (list->text.status != SBX_OK)
-        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
-    if (list->text.length == 0)
-        return SBX_OK;
+    if (rc < 0 || list->text.length == 0)
+        return rc;
     (void)snprintf(name, sizeof(name), "%s.%06u", list->name, list->number++);
     if (list->mode != 0)
         (void)snprintf(name, sizeof(name), "%s.%06u.%o", list->name, list->number - 1,
@@ -35,7 +33,7 @@ int sbi_push_list_add(struct sbi_push_list *list, const char *prefix, const char
     sbi_str_add(&list->text, prefix);
     sbi_str_add(&list->text, "/");
     sbi_str_add_bytes(&list->text, path, strlen(path) + 1);
-    return rc;
+    return rc == SBX_OK ? sbi_str_check(&list->text, err) : rc;
 }
 
 void sbi_push_list_clear(struct sbi_push_list *list)

@@ -181,6 +181,8 @@ static int fail_io(const struct sbi_proxy *proxy, int rc, sbx_error *err)
                       : rc == SBX_ERR_CANCELLED ? "cancelled"
                                                 : "it hung up";
 
+    if (rc == SBX_ERR_NO_MEMORY)
+        return sbi_fail(err, rc, "out of memory");
     if (rc != SBX_ERR_TIMEOUT && rc != SBX_ERR_CANCELLED)
         rc = SBX_ERR_CONNECT;
     (void)sbi_fail(err, rc, "%s", why);
@@ -194,7 +196,7 @@ static int send_out(int fd, struct sbi_proxy_talk *talk, int64_t deadline,
     struct pollfd ready = {fd, POLLOUT, 0};
     size_t sent = 0;
     ssize_t count;
-    int rc = SBX_OK;
+    int rc = talk->out.status;
 
     while (rc == SBX_OK && sent < talk->out.length) {
         count = send(fd, talk->out.data + sent, talk->out.length - sent, MSG_NOSIGNAL);
@@ -221,9 +223,10 @@ static int receive_in(int fd, struct sbi_proxy_talk *talk, int64_t deadline,
         if (missing > sizeof(piece))
             missing = sizeof(piece);
         count = recv(fd, piece, missing, 0);
-        if (count > 0)
+        if (count > 0) {
             sbi_str_add_bytes(&talk->in, piece, (size_t)count);
-        else if (count < 0 && (errno == EAGAIN || errno == EINTR))
+            rc = talk->in.status;
+        } else if (count < 0 && (errno == EAGAIN || errno == EINTR))
             rc = sbi_wait_readable(fd, deadline, cancel);
         else
             rc = SBX_ERR_DISCONNECTED;

@@ -64,9 +64,12 @@ static int begin_http(struct sbi_proxy_talk *talk, sbx_error *err)
                  talk->host, close, talk->port, open, talk->host, close, talk->port);
     if (talk->proxy->user[0] != '\0') {
         sbi_str_addf(&login, "%s:%s", talk->proxy->user, talk->proxy->password);
-        if (login.status == SBX_OK &&
-            sbi_base64_encode(login.data, login.length, &text, NULL) == SBX_OK)
+        if (login.status == SBX_OK)
+            login.status = sbi_base64_encode(login.data, login.length, &text, NULL);
+        if (login.status == SBX_OK)
             sbi_str_addf(&talk->out, "Proxy-Authorization: Basic %s\r\n", text);
+        else
+            talk->out.status = login.status;
         sbi_wipe(&text);
         sbi_wipe(&login.data);
     }
