@@ -66,6 +66,39 @@ echo x >"$work/tree/x"
 awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$SBX_SOURCE/docs/c-api.md" >"$work/hello.c"
 check 'the program of docs/c-api.md compiles' compiled "$work/hello.c"
 check '  and says what it should' equal "$(compiled_runs)" "exited: $(uname -s)"
+# The lines of the pages, as they stand there; cc is the compiler of this build.
+mkdir "$work/bin"
+printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$compiler" "$flags" >"$work/bin/cc"
+chmod 755 "$work/bin/cc"
+# line_of PAGE BEGINNING: without its remark.
+line_of() {
+    sed -n "s/^    \($2.*\)/\1/p" "$SBX_SOURCE/$1" | sed 's/   .*//'
+}
+in_work() {
+    (cd "$work" && PATH=$work/bin:$PATH eval "$1")
+}
+check '  by the line of the page, too' in_work "$(line_of docs/c-api.md 'cc hello')"
+check '  which makes a program' equal "$(LD_LIBRARY_PATH="$libraries" "$work/hello" 2>&1)" "exited: $(uname -s)"
+static_of_page=$(sed -n 's/^one library: `\(.*\)`\.$/\1/p' "$SBX_SOURCE/docs/c-api.md")
+check '  and by the words for the static library' in_work "cc hello.c $static_of_page -o hello_static"
+check '  which needs no other' eval '! needs_library "$work/hello_static"'
+mkdir "$work/page"
+{
+    printf 'cmake_minimum_required(VERSION 3.20)\nproject(hello LANGUAGES C)\nadd_executable(hello ../hello.c)\n'
+    line_of docs/c-api.md find_package
+    line_of docs/c-api.md target_link_libraries
+} >"$work/page/CMakeLists.txt"
+check 'so does the CMake of the page' in_work "cmake -S page -B page/build -DCMAKE_PREFIX_PATH='$prefix' \
+    -DCMAKE_C_COMPILER='$compiler' -DCMAKE_C_FLAGS='$flags' >log && cmake --build page/build >>log"
+{
+    printf '#include <stdio.h>\n#include <sandbox/sandbox.h>\nint main(void)\n{\n'
+    printf 'sbx_hosts *hosts; sbx_session *session; sbx_exec_result *result; sbx_error err;\n'
+    awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on && !/^#/' "$SBX_SOURCE/README.md" |
+        sed 's/"gpu1"/"local"/; s/nvidia-smi -L/echo hi/'
+    printf 'return 0;\n}\n'
+} >"$work/program.c"
+check 'the piece of README compiles by the line of README' in_work "$(line_of README.md 'cc program')"
+check '  and says how it ended' equal "$(LD_LIBRARY_PATH="$libraries" "$work/a.out")" 'exited: hi'
 check 'the example of a folder compiles' compiled "$SBX_SOURCE/docs/examples/sync_folder.c"
 check '  and brings it' eval 'compiled_runs "$work/tree" local "$work/there" >/dev/null && cmp "$work/tree/x" "$work/there/x"'
 check 'the example of a job compiles' compiled "$SBX_SOURCE/docs/examples/job_run.c"
