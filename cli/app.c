@@ -95,6 +95,14 @@ int app_misused(const struct app *app, const char *form, ...)
     return 2;
 }
 
+int app_misread(const struct app *app, const sbx_error *err)
+{
+    if (err->fix[0] == '\0')
+        return app_misused(app, "%s", err->text);
+    out_error(err);
+    return 2;
+}
+
 int app_failed(const struct app *app, const sbx_error *err)
 {
     if (app->json) {

@@ -40,6 +40,9 @@ int app_list_file(const struct app *app, struct text *path, sbx_error *err);
 /* A usage error: the text, then the help that tells better. Returns 2. */
 int app_misused(const struct app *app, const char *form, ...) PRINTF(2, 3);
 
+/* The same, of words that could not be read: where err says what mends it, that. */
+int app_misread(const struct app *app, const sbx_error *err);
+
 /* A failure as it is told to the user; with --json also as a line on stdout. */
 int app_failed(const struct app *app, const sbx_error *err);
 

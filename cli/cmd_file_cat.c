@@ -128,7 +128,7 @@ static int run_cat(struct app *app, const void *given, const struct words *opera
     if (values->range != NULL && values->lines != NULL)
         return app_misused(app, "more than one of '--range' and '--lines'");
     if (read_part(values, &opts, &err) < 0)
-        return app_misused(app, "%s", err.text);
+        return app_misread(app, &err);
     return file_each(app, values, operands, cat);
 }
 

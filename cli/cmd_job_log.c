@@ -132,7 +132,7 @@ static int make_opts(const struct values *values, sbx_job_log_opts *opts, sbx_er
         (values->follow ? SBX_JOB_FOLLOW : 0) | (values->collapse ? SBX_JOB_COLLAPSE : 0);
     if (values->bytes == NULL)
         return SBX_OK;
-    rc = span_read("--bytes", values->bytes, &span, err);
+    rc = span_read("bytes", values->bytes, &span, err);
     if (rc < 0)
         return rc;
     opts->offset = span.from_given ? span.from : 0;

@@ -184,6 +184,8 @@ static int run_start(struct app *app, const void *values, const struct words *op
     rc = read_rest(operands, &given, &command, &err);
     if (rc == SBX_OK && command.count == 0)
         rc = fault(&err, SBX_ERR_INVALID, "no COMMAND given");
+    if (rc < 0 && err.fix[0] == '\0')
+        (void)fault_fix(&err, rc, "sbx job start --help");
     if (rc == SBX_OK)
         rc = start(app, operands->items[0], &given, &command, &err);
     words_clear(&given.env);

@@ -196,7 +196,7 @@ static int run_output(struct app *app, const void *given, const struct words *op
     if ((values->range != NULL) + (values->lines != NULL) + (values->grep != NULL) > 1)
         return app_misused(app, "more than one of '--range', '--lines' and '--grep'");
     if (read_spans(values, &span, &err) < 0)
-        return app_misused(app, "%s", err.text);
+        return app_misread(app, &err);
 
     if (operands->count == 0 && (values->range || values->lines || values->grep))
         return app_misused(app, "no RUN_ID given");

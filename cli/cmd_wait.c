@@ -124,7 +124,33 @@ static void add_jobs(const struct values *values, struct request *request)
     }
 }
 
-static void say(const sbx_waited *waited)
+/* What was waited for in vain. */
+static void say_late(const sbx_waited *waited, const struct request *request)
+{
+    AUTO_TEXT line = {0};
+    size_t i;
+
+    for (i = 0; i < waited->count && i < request->count; i++) {
+        const sbx_wait_for *item = &request->items[i];
+
+        if (waited->answers[i]->met)
+            continue;
+        text_add(&line, line.length == 0 ? ": " : ", ");
+        if (item->kind == SBX_WAIT_JOB)
+            text_addf(&line, "job '%s'", item->job);
+        else if (item->kind == SBX_WAIT_LOG)
+            text_addf(&line, "a line like '%s'", item->text);
+        else if (item->kind == SBX_WAIT_FILE)
+            text_addf(&line, "file '%s'", item->text);
+        else if (item->kind == SBX_WAIT_PORT)
+            text_addf(&line, "port %lld", (long long)item->port);
+        else
+            text_add(&line, "that it is up");
+    }
+    out_note("%s: not within the time%s", waited->place, line.data);
+}
+
+static void say(const sbx_waited *waited, const struct request *request)
 {
     size_t i;
 
@@ -143,7 +169,7 @@ static void say(const sbx_waited *waited)
             out_error(&answer->error);
     }
     if (waited->timed_out)
-        out_note("%s: not within the time", waited->place);
+        say_late(waited, request);
 }
 
 static int status_of(const sbx_waited *waited)
@@ -180,7 +206,7 @@ static int wait_for(struct app *app, const char *place, const struct values *val
     if (app->json)
         out_json(sbx_waited_json(waited));
     else
-        say(waited);
+        say(waited, request);
     status = status_of(waited);
     sbx_waited_free(waited);
     return status;

@@ -186,7 +186,7 @@ static void add_told(struct text *out, const sbx_watch_opts *opts)
     if (opts->interval_ms > 0)
         text_addf(out, "    %-10s%lld ms\n", "interval", (long long)opts->interval_ms);
     add_line(out, "hosts", opts->list_file);
-    add_line(out, "ssh_config", opts->ssh_config);
+    add_line(out, "ssh -F", opts->ssh_config);
 }
 
 static void print_watch(const sbx_watch *watch)

@@ -92,14 +92,6 @@ static int check_operands(const struct app *app, const struct words *operands)
     return 0;
 }
 
-static int misread(const struct app *app, const sbx_error *err)
-{
-    if (err->fix[0] == '\0')
-        return app_misused(app, "%s", err->text);
-    out_error(err);
-    return 2;
-}
-
 static int run_command(struct app *app, char *const *rest)
 {
     AUTOFREE void *values = own_zeroed(1, app->cmd->values_size);
@@ -109,7 +101,7 @@ static int run_command(struct app *app, char *const *rest)
     int status = 0;
 
     if (opt_parse(sets, app->cmd->stop, rest, &operands, &err) < 0)
-        status = misread(app, &err);
+        status = app_misread(app, &err);
     else if (app->help)
         status = print_help(app, app->cmd);
     else if (app->version)
@@ -132,7 +124,7 @@ static int run_program(struct app *app, char *const *rest)
     sbx_error err = {0};
 
     if (find_command(app, &rest, &err) < 0)
-        return misread(app, &err);
+        return app_misread(app, &err);
     if (app->version)
         return cmd_version.run(app, NULL, &nothing);
     if (app->cmd != NULL && app->cmd->run != NULL)

@@ -25,7 +25,9 @@ int span_read(const char *option, const char *text, struct span *span, sbx_error
     else
         at = NULL;
     if (at == NULL || *at != '\0')
-        return fault(err, SBX_ERR_INVALID, "option '--%s' '%s': not of the form A:B",
-                     option, text);
+        return fault_fix(err,
+                         fault(err, SBX_ERR_INVALID,
+                               "option '--%s' '%s': not of the form A:B", option, text),
+                         "10:20, 10: to the end, :20, or -5: for the last five");
     return SBX_OK;
 }

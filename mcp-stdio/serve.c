@@ -3,6 +3,7 @@
 #include "ending.h"
 #include "fleet.h"
 #include "guard.h"
+#include "out.h"
 #include "owning.h"
 #include "reaper.h"
 #include "rpc.h"
@@ -62,6 +63,13 @@ static int failed(const char *what)
     return 255;
 }
 
+/* What the user asked for cannot be: status 2, as of the program. */
+static int refused(const sbx_error *err)
+{
+    out_error(err);
+    return out_status(err->code);
+}
+
 /* All that a client ends is the program: what is made here is never given back. */
 int serve(const struct serve_opts *opts)
 {
@@ -86,7 +94,7 @@ int serve(const struct serve_opts *opts)
     server.owning = owning_new();
     server.reaper = reaper_new(opts);
     if (tool_choose(opts, &err) < 0 || guard_new(opts, &server.guard, &err) < 0)
-        return failed(err.text);
+        return refused(&err);
     if (ending_watch(&server) != 0)
         return failed("no thread could be started");
     reaper_look(&server);

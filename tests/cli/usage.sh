@@ -82,6 +82,16 @@ check 'what was meant is told' contains "$err" 'try: 20G, which is 21474836480 b
 refuses 'a terminal for two places' "option '--pty' is for one place, and 2 are named" \
     exec --pty local,gpu1 true
 refuses 'a range that is none' "option '--range' '5': not of the form A:B" output --range 5 x
+check 'the form of one is told' contains "$err" 'try: 10:20, 10: to the end'
+refuses 'a range of a log that is none' "option '--bytes' '5': not of the form A:B" \
+    job log local nosuch-01234567 --bytes 5
+check '  with its form' contains "$err" 'try: 10:20'
+refuses 'a limit of a job that is none' "-t 'x': not a positive number of seconds, at most 1000000000" \
+    job start local -t x true
+check 'the help is named behind the place too' contains "$err" "try: $program job start --help"
+refuses 'a group of tools that there is not' "--tools: no group of tools is called 'x'" mcp --tools x
+check 'those there are are named' contains "$err" 'try: places, exec'
+refuses 'a folder for agents that is not there' "--root '/no/such': No such file or directory" mcp --root /no/such
 refuses 'a line zero' "option '--lines' '0:3': lines count from 1" output --lines 0:3 x
 refuses 'two questions at once' "more than one of '--range', '--lines' and '--grep'" \
     output --range 1:2 --grep x x

@@ -31,7 +31,7 @@ sbx wait ada --job "$id"
 check 'a death by a signal is told' equal "$status $err" "137 $program: $id: killed by SIGKILL"
 id=$(start ada 'sleep 30')
 sbx wait -t 1 ada --job "$id"
-check 'a limit is kept' equal "$status $err" "124 $program: ada: not within the time"
+check 'a limit is kept' equal "$status $err" "124 $program: ada: not within the time: job '$id'"
 "$SBX" -F "$SSHD_CONFIG" job stop -k 1 ada "$id" >/dev/null
 sbx wait ada --job no-such-01234567
 check 'a job that is not there is told of' equal "$status $(echo "$err" | grep -c 'no job of that id')" '1 1'

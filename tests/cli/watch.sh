@@ -48,6 +48,8 @@ check '  and a line for a person' contains "$(jq -r .summary "$T/events/00000000
 check '  and what an agent may be asked' contains "$(jq -r .prompt "$T/events/0000000002-failed.json")" "sbx job log -n 100 local $id"
 run --json watch show "$id"
 check 'a watch whose job has ended is done' equal "$(jq -c '[.state, .done, .waiting, .undelivered]' "$T/out")" '["exited",true,0,0]'
+run watch show "$id"
+check '  and a person sees with which ssh_config, a blank before it' contains "$out" "ssh -F    $SSHD_CONFIG"
 run watch ls
 check '  and is listed no more' equal "$status $out" '0 '
 run --json audit show -k job.failed
