@@ -58,6 +58,29 @@ check 'one that is removed is gone, with what was left of it' equal "$? $(names)
 sbx computer show box >/dev/null
 check '  for good' equal "$? $(names)" '2 '
 
+create -n box -p >/dev/null
+cut_off 'stop -t'
+check 'a reset is cut off with the new one made' equal "$(names)" 'sbx-box sbx-box.new '
+sbx computer rm local/box
+check '  what is removed then is gone, with that' equal "$? $(names)" '0 '
+
+# Somebody else is about to remove it, as its engine says.
+mkdir "$SSHD_DIR/busy"
+cat >"$SSHD_DIR/busy/docker" <<'END'
+#!/bin/sh
+if [ "$1" = rm ] && mkdir "$0.once" 2>/dev/null; then
+    echo "Error response from daemon: removal of container $4 is already in progress" >&2
+    exit 1
+fi
+exec /usr/bin/docker "$@"
+END
+chmod +x "$SSHD_DIR/busy/docker"
+create -n box -p >/dev/null
+touch "$XDG_STATE_HOME/sbx/computers/sbx-box.reset"
+PATH=$SSHD_DIR/busy:$PATH sbx computer rm local/box
+check 'one that is being removed already is waited for' equal "$? $(err) $(names)" '0  '
+check '  by the script, which was told so' test -d "$SSHD_DIR/busy/docker.once"
+
 # A reset whose image is gone, and cannot be pulled.
 mkdir -p "$SSHD_DIR/gone" && touch "$SSHD_DIR/gone/gone"
 tar -C "$DOCKER_IMAGE" -c . >"$SSHD_DIR/gone.tar" && tar -C "$SSHD_DIR/gone" -rf "$SSHD_DIR/gone.tar" gone

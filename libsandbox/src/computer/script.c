@@ -10,7 +10,8 @@
  *
  * Between the two names of a reset that is cut off none stands under its own: whoever
  * asks for it next gives the new one its name, a second later, as the reset may be at
- * work. What has outlived its end is looked for when one is made, at most once a minute.
+ * work. What it leaves beside it before that goes with it; so it is noted ahead. What has
+ * outlived its end is looked for when one is made, at most once a minute.
  */
 #include "computer/script.h"
 
@@ -242,9 +243,11 @@ const char sbi_computer_script[] =
     "    n=$c.new\n"
     "    bits=$(\"$E\" container inspect --format '{{.Image}}' \"$c\") || fail none\n"
     "    \"$E\" image inspect \"$bits\" >/dev/null 2>&1 || { bits=$image; ! missing || pull; }\n"
+    "    { mkdir -p \"$S\" && : >\"$S/$c.reset\"; } 2>/dev/null\n"
     "    make create \"$n\" \"$bits\" \"$@\" || {\n"
     "        said \"$G\"\n"
     "        discard \"$n\"\n"
+    "        rm -f \"$S/$c.reset\"\n"
     "        fail run \"$L\"\n"
     "    }\n"
     "    [ \"$was\" != paused ] || \"$E\" unpause \"$c\" >/dev/null 2>&1\n"
@@ -252,10 +255,10 @@ const char sbi_computer_script[] =
     "    if ! G=$(\"$E\" start \"$n\" 2>&1) || ! proved '' \"$n\"; then\n"
     "        said \"$G\"\n"
     "        discard \"$n\"\n"
+    "        rm -f \"$S/$c.reset\"\n"
     "        \"$E\" start \"$c\" >/dev/null 2>&1\n"
     "        fail run \"$L\"\n"
     "    fi\n"
-    "    { mkdir -p \"$S\" && : >\"$S/$c.reset\"; } 2>/dev/null\n"
     "    do_it \"$E\" rename \"$c\" \"$c.old\"\n"
     "    do_it \"$E\" rename \"$n\" \"$c\"\n"
     "    \"$E\" rm -f -v \"$c.old\" >/dev/null 2>&1\n"
@@ -285,8 +288,15 @@ const char sbi_computer_script[] =
     "    holds ;;\n"
     "rm)\n"
     "    mine\n"
-    "    do_it \"$E\" rm -f -v \"$c\"\n"
-    "    rm -f \"$S/$I.hold\"\n"
+    "    J=$I x=0\n"
+    "    until G=$(\"$E\" rm -f -v \"$c\" 2>&1); do\n"
+    "        said \"$G\"\n"
+    "        case $G in *'in progress'* | *'o such container'* | *'no container with'*) ;; *) fail run \"$L\" ;; esac\n"
+    "        ask \"$c\" && [ \"$I\" = \"$J\" ] || break\n"
+    "        [ $((x += 1)) -lt 100 ] || fail run \"$L\"\n"
+    "        sleep 0.1 2>/dev/null || sleep 1\n"
+    "    done\n"
+    "    rm -f \"$S/$J.hold\"\n"
     "    ! [ -e \"$S/$c.reset\" ] || aside\n"
     "    rm -f \"$S/$c.reset\" ;;\n"
     "restart)\n"
