@@ -85,5 +85,23 @@ check 'a dead host delays no other' within 3 grep -q 'local: here' "$T/out"
 check 'the program still waits for the dead one' test -d "/proc/$both"
 wait $both
 check 'and tells of it' equal "$?" 255
+
+# A hundred, with two such among them.
+all=$(seq -f 'h%g' 100)
+for name in $all; do
+    sed -n '/^Host t$/,/^Host /p' "$SSHD_CONFIG" | sed "1s/.*/Host $name/; 2,\$ { /^Host/d }"
+done >>"$T/ssh_config"
+sed -n '/^Host silent$/,$p' "$T/ssh_config" | sed -n 1,4p | sed 's/silent/deaf/' >>"$T/ssh_config"
+"$SBX" "$@" exec "silent,$(echo $all | tr ' ' ,),deaf" 'echo here; exit 3' >"$T/out" 2>"$T/err" </dev/null &
+both=$!
+hundred_are_here() {
+    [ "$(grep -c '^h[0-9]*: here$' "$T/out")" = 100 ]
+}
+check 'of a hundred each answers' within 60 hundred_are_here
+wait $both
+check '  and the summary has them in the order given' equal \
+    "$(sed -n "s/.*connect to '\([a-z]*\)'.*/\1/p; s/^$program: \([a-z0-9]*\): exited.*/\1/p" "$T/err" | tr '\n' ' ')" \
+    "silent $(echo $all) deaf "
+check '  with what became of all' equal "$(tail -n 1 "$T/err")" "$program: 0 of 102 places exited with status 0"
 exec 9>&-
 check_end

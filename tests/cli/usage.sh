@@ -42,6 +42,12 @@ for value in 0 -1 x 1T 1KB 99999999999999999999 2000G; do
         "--max-output '$value': not a number of bytes from 1 to 1024G (K, M and G may follow it)" \
         exec --max-output "$value" local true
 done
+for option in -F --config; do
+    run $option "$T/no such file" exec h true
+    check "$option: a file that is not there is the person's mistake" equal "$status $out" '2 '
+    check '  on one line, which names it' equal \
+        "$(wc -l <"$T/err") $(grep -c "'$T/no such file': No such file or directory\$" "$T/err")" '1 1'
+done
 refuses 'a variable without =' "-e 'FOO': no '=' in it (NAME=VALUE)" exec -e FOO local true
 for value in =x 1A=x 'A B=x' A-B=x; do
     refuses "'$value' sets no variable" "-e '$value': not the name of a variable" \

@@ -747,7 +747,7 @@ START_TEST(a_named_file_must_be_there_and_a_folder_is_empty)
     struct sbi_ssh_options *options = NULL;
     sbx_error err = {0};
 
-    ck_assert_int_eq(read_file("missing", "h", &options, &err), SBX_ERR_IO);
+    ck_assert_int_eq(read_file("missing", "h", &options, &err), SBX_ERR_CONFIG);
     ck_assert_int_eq(err.sys_errno, ENOENT);
     write_file("c", "Include ~/*\nUser x\n");
     ck_assert_int_eq(mkdir(in_folder("d"), 0700), 0);
