@@ -139,7 +139,8 @@ int sbi_ssh_file_open(struct sbi_ssh_file *file, int how, size_t *length, sbx_er
 
     fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 && (errno != ENOENT || how & SBI_SSH_FILE_MUST))
-        return sbi_fail_errno(err, SBX_ERR_CONFIG, "open ssh configuration '%s'", file->path);
+        return sbi_fail_errno(err, SBX_ERR_CONFIG, "open ssh configuration '%s'",
+                              file->path);
     file->stamp.missing = fd < 0;
     rc = fd < 0 ? SBX_OK : slurp_checked(fd, file, how, &text, err);
     *length = text.length;
