@@ -144,7 +144,8 @@ static size_t writable(struct sbi_ssh_process *process)
 
 /*
  * Writing may handle packets, whose callbacks want the lock: it is written from a copy.
- * Only this thread shortens the ring, so what was copied still stands at its front.
+ * Only this thread shortens the ring, so what was copied still stands at its front. Who
+ * waits for room is told once there is much: to wake for each piece costs more than it.
  */
 static bool send_piece(struct sbi_ssh_process *process)
 {
@@ -173,7 +174,8 @@ static bool send_piece(struct sbi_ssh_process *process)
         sbi_ring_drop(&process->in, (size_t)sent);
     if (sent < 0)
         process->input_dead = true;
-    sbi_ssh_process_tell(process);
+    if (sent < 0 || process->in.length <= process->in.limit / 2)
+        sbi_ssh_process_tell(process);
     (void)pthread_mutex_unlock(&process->lock);
     return sent > 0;
 }

@@ -61,17 +61,18 @@ static ssize_t ssh_read(struct sbi_process *base, int stream, void *data, size_t
     return got;
 }
 
+/* What waits already is written as soon as it can be: the line need not hear of more. */
 static ssize_t ssh_write(struct sbi_process *base, const void *data, size_t length)
 {
     struct sbi_ssh_process *process = lock(base);
+    bool waits = process->in.length > 0;
     ssize_t taken = -1;
 
     if (!process->input_dead && !process->detached && !process->input_closed) {
         taken = (ssize_t)sbi_ring_put(&process->in, data, length);
-        if (taken > 0) {
-            process->unsent = true;
+        process->unsent = process->unsent || taken > 0;
+        if (taken > 0 && !waits)
             ring_line(process);
-        }
     }
     unlock(process);
     return taken;
