@@ -18,7 +18,7 @@ export PATH
 
 PACKAGES='build-essential ccache cmake ninja-build pkg-config libssh-dev libssl-dev
 libcjson-dev libsqlite3-dev libarchive-dev libarchive-tools docker.io podman catatonit uidmap runc libcurl4-openssl-dev check clang clang-runtime clang-format lld valgrind openssh-server openssh-client procps iproute2
-fish tcsh csh zsh ksh93u+m mksh yash busybox-static dropbear-bin tinysshd ucspi-tcp scdoc man-db
+fish tcsh csh zsh ksh93u+m mksh yash busybox-static btrfs-progs dropbear-bin tinysshd ucspi-tcp scdoc man-db
 python3 nodejs npm tmux netcat-openbsd jq git gnome-keyring libsecret-tools dbus systemd libpam-systemd dbus-user-session libnotify-bin python3-dbus python3-gi doxygen abigail-tools
 python3-cffi python3-fsspec python3-pandas python3-tqdm python3-dev python3-setuptools python3-build python3-venv python3-wheel mypy'
 QUICK_PACKAGES='build-essential cmake ninja-build pkg-config libssh-dev libssl-dev libcjson-dev

@@ -105,11 +105,11 @@ if [ "$(id -u)" = 0 ]; then
     head -c 3000000 /dev/urandom >new/large
     "$SBX" -F none sync push new "local:$T/full/x" >"$T/out" 2>&1
     check 'a full disk over there is told' equal "$?" 255
-    check 'by its name' contains "$(cat "$T/out")" 'No space left on device'
+    check 'by its name' contains "$(cat "$T/out")" 'no space left on device'
     check 'and nothing is left on it' equal "$(find full -type f | wc -l)" 0
     "$SBX" -F none sync pull "local:$T/new" full/y >"$T/out" 2>&1
     check 'a full disk here too' equal "$?" 255
-    check 'by its name' contains "$(cat "$T/out")" 'No space left on device'
+    check 'by its name' contains "$(cat "$T/out")" 'no space left on device'
     check 'and what came is whole' test -z "$(cd full/y && find . -type f | while read -r f; do cmp -s "$f" "$T/new/$f" || echo "$f"; done)"
     umount full
 fi

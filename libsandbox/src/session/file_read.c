@@ -172,6 +172,8 @@ static int read_part(sbx_session *session, const char *path, struct reader *read
 {
     const sbx_file_read_opts *opts = reader->opts;
     struct part part;
+    const char *why;
+    size_t length;
     struct sbi_file_call what = {
         .action = "read",
         .path = path,
@@ -186,8 +188,9 @@ static int read_part(sbx_session *session, const char *path, struct reader *read
     rc = sbi_file_call(session, &what, answer, err);
     if (rc < 0 || !answer->said.broken || answer->ended)
         return rc;
-    (void)sbi_fail(err, SBX_ERR_IO, "read '%s:%s': %.200s", sbx_session_place(session),
-                   path, answer->said.text);
+    why = sbi_file_said_by_tool(&answer->said, &length);
+    (void)sbi_fail(err, SBX_ERR_IO, "read '%s:%s': %.*s", sbx_session_place(session),
+                   path, length > 200 ? 200 : (int)length, why);
     if (err != NULL)
         err->sys_errno = EIO;
     return SBX_ERR_IO;

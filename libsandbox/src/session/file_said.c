@@ -117,6 +117,18 @@ void sbi_file_said_read(const char *text, size_t length, struct sbi_file_said *o
     }
 }
 
+const char *sbi_file_said_by_tool(const struct sbi_file_said *said, size_t *length)
+{
+    const char *line = said->text;
+
+    while (strncmp(line, MARK, strlen(MARK)) == 0) {
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    *length = strcspn(line, "\n");
+    return line;
+}
+
 /* "BYTES INODES FOLDER"; a number that is not known is -1. */
 static void tell_full(const char *detail, char *why, size_t room)
 {

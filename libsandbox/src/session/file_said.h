@@ -21,6 +21,9 @@ struct sbi_file_said {
 
 void sbi_file_said_read(const char *text, size_t length, struct sbi_file_said *out);
 
+/* The first line that a tool has said, *length bytes of it; "" where none has. */
+const char *sbi_file_said_by_tool(const struct sbi_file_said *said, size_t *length);
+
 /* action 'place:path': what was said. */
 int sbi_file_said_fail(const struct sbi_file_said *said, const char *action,
                        const char *place, const char *path, sbx_error *err);

@@ -72,6 +72,11 @@ const char sbi_file_script_list[] =
     "exec find \"$d\" ! -name . \"$@\" -exec /bin/sh -c \"$E\" sbx $S \"$d/\" {} "
     "\\;\n";
 
+/*
+ * To a byte that is far behind dd goes: some of tail count in 32 bits, and give other
+ * bytes beyond; and what is counted from the end they keep in memory. Far is from ten
+ * digits on.
+ */
 const char sbi_file_script_read[] =
     SBI_FAR_PATH SBI_FILE_BEGIN SBI_FILE_OWN SBI_FILE_START
     "[ -d \"$P\" ] && fail isdir\n"
@@ -82,8 +87,22 @@ const char sbi_file_script_read[] =
     "facts \"$P\"\n"
     "printf 'sbx-file:size %s\\n' $B >&2\n"
     "A=$2 H=$3 L=$4\n"
+    "case $A in\n"
+    "'-c '[0-9]?????????*)\n"
+    "    n=$((B - ${A#-c } + 1)) A=\n"
+    "    [ $n -le 1 ] || A=\"-c +$n\" ;;\n"
+    "esac\n"
+    "skip() {\n"
+    "    [ $1 -lt $B ] || return 0\n"
+    "    { dd bs=1048576 skip=$(($1 / 1048576)) count=0 2>/dev/null &&\n"
+    "    tail -c +$(($1 % 1048576 + 1)); } <\"$P\"\n"
+    "}\n"
     "from() {\n"
-    "    if [ \"$A\" ]; then tail $A \"$P\"; else cat \"$P\"; fi\n"
+    "    case $A in\n"
+    "    '') cat \"$P\" ;;\n"
+    "    '-c +'??????????*) skip $((${A#-c +} - 1)) ;;\n"
+    "    *) tail $A \"$P\" ;;\n"
+    "    esac\n"
     "    s=$?\n"
     "    [ $s = 0 ] || [ $s -gt 128 ] || printf 'sbx-file:broken\\n' >&2\n"
     "}\n"

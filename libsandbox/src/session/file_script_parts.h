@@ -42,10 +42,11 @@
     "}\n"
 
 /*
- * judge MESSAGE: why a change in folder D failed. What can be asked of the system is
- * asked; what only strerror tells (a quota) is read from the end of the message, which is
- * in the C locale. homeless: lost, but that D is missing is the whole reason. folder
- * PARENTS: D becomes P's folder, made if that is wanted.
+ * judge MESSAGE [STATUS]: why a change in folder D failed, by what the tool said and
+ * ended with ($?). What can be asked of the system is asked; what only strerror tells (a
+ * quota) is read from the end of the message, which is in the C locale; a tool that
+ * SIGXFSZ has killed says nothing. homeless: lost, but that D is missing is the whole
+ * reason. folder PARENTS: D becomes P's folder, made if that is wanted.
  */
 #define SBI_FILE_JUDGE                                                                   \
     "free() {\n"                                                                         \
@@ -63,7 +64,9 @@
     "    fail full \"$f\" \"$i\" \"$D\"\n"                                               \
     "}\n"                                                                                \
     "judge() {\n"                                                                        \
+    "    r=${2:-$?}\n"                                                                   \
     "    set -f\n"                                                                       \
+    "    [ $r != 153 ] || fail toobig\n"                                                 \
     "    while [ ! -d \"$D\" ] && [ \"$D\" != . ]; do D=${D%/*}; D=${D:-/}; done\n"      \
     "    case ${1##*: } in\n"                                                            \
     "    *'No space left'*) full sure ;;\n"                                              \
@@ -75,6 +78,7 @@
     "    *'too large'*) fail toobig ;;\n"                                                \
     "    esac\n"                                                                         \
     "    full maybe\n"                                                                   \
+    "    [ \"$1\" ] || fail other \"a tool over there ended with $r\"\n"                 \
     "    fail other \"${1##*: }\"\n"                                                     \
     "}\n"                                                                                \
     "homeless() {\n"                                                                     \

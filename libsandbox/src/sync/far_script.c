@@ -128,10 +128,15 @@
  * What is left of runs that were killed a day ago is swept.
  */
 #define PLACING                                                                          \
-    "no() { echo \"sbx1 no $1\" 2>/dev/null || lost=1; exit 0; }\n"                      \
+    "no() {\n"                                                                           \
+    "    while [ ! -d \"$J\" ]; do J=${J%/*}; J=${J:-/}; done\n"                         \
+    "    echo \"sbx1 no $1\" 2>/dev/null || lost=1\n"                                    \
+    "    for o in -Pk -Pi; do df $o \"$J\" 2>/dev/null | tail -n 1; done\n"              \
+    "    exit 0\n"                                                                       \
+    "}\n"                                                                                \
     "trap '' PIPE\n"                                                                     \
     "umask 077\n"                                                                        \
-    "S=" FOLDER "/$2 bad=0 last='*' lost=0\n"                                            \
+    "S=" FOLDER "/$2 J=$1 bad=0 last='*' lost=0\n"                                       \
     "[ -d \"$1\" ] || (umask 022; mkdir -p \"$1\") || no folder\n"                       \
     "cd \"$1\" || no folder\n"                                                           \
     "[ ! -h " FOLDER " ] && mkdir -p $S || no staging\n"                                 \
@@ -172,7 +177,7 @@
     "each rest sh -c '[ $(wc -c <\"$2\") = $4 ] && cat \"$3\" >>\"$2\" &&\n"             \
     "    chmod $5 \"$2\" && touch -m -r \"$3\" \"$2\" && mv -f \"$2\" \"$1\"' sbx\n"     \
     "each drop rm -f\n"                                                                  \
-    "each ln -n 2 ln\n"                                                                  \
+    "each ln -n 2 sh -c 'ln \"$1\" \"$2\" 2>/dev/null || cp -p \"$1\" \"$2\"' sbx\n"     \
     "each clear.f rm -f\n"                                                               \
     "each clear.d rmdir\n"                                                               \
     "if [ -e $S/c/top ]; then copy || bad=1\n"                                           \
@@ -232,12 +237,16 @@ const char sbi_far_sum_script[] =
     "else exit 4; fi\n"
     "exit 0\n";
 
-/* The whole is hashed when all of it is on its way: so it is known what was read. */
+/*
+ * The whole is hashed when all of it is on its way: so it is known what was read. Some of
+ * tail count in 32 bits, so dd goes most of the way.
+ */
 const char sbi_far_rest_script[] =
     "LC_ALL=C; export LC_ALL\n"
     "cd \"$1\" || exit 3\n"
     "[ -f \"./$2\" ] && [ $(wc -c <\"./$2\") -ge $3 ] || exit 4\n"
     "[ \"$(head -c $3 <\"./$2\" | sha256sum)\" = \"$4  -\" ] || exit 5\n"
     "echo 'sbx1 rest'\n"
-    "tail -c +$(($3 + 1)) <\"./$2\" || exit 6\n"
+    "{ dd bs=1048576 skip=$(($3 / 1048576)) count=0 2>/dev/null &&\n"
+    "tail -c +$(($3 % 1048576 + 1)); } <\"./$2\" || exit 6\n"
     "sha256sum <\"./$2\" >&2\n";

@@ -52,7 +52,8 @@ extern const char sbi_far_list_push_script[];
  * Unpacks it beside the files of FOLDER, which is made where it is not there, then puts
  * all in its place; see push.h for what is in it. Prints `sbx1 done 0` (or 1: some
  * of it failed), `sbx1 cut` (not all of the archive came, nothing was changed), or
- * `sbx1 no STEP` (it failed before anything was changed; STEP links: no hard links here).
+ * `sbx1 no STEP` (it failed before anything was changed; STEP links: no hard links here),
+ * and behind that the rows of `df -Pk` and `df -Pi` of FOLDER, or what of it is there.
  */
 extern const char sbi_far_push_script[];
 

@@ -196,6 +196,7 @@ static int place_rest(struct rest *rest, sbx_error *err)
 
     if (failed == 0)
         failed = sbi_pull_place(pulling, pulling->all, rest->part.name, rest->source);
+    pulling->state[rest->source] = SBI_PULL_NONE;
     if (failed != 0)
         return sbi_pull_failed(pulling, sbi_tree_path(pulling->source, rest->source),
                                failed, err);
@@ -238,9 +239,11 @@ static int resume(struct sbi_pulling *pulling, uint32_t source, sbx_error *err)
         failed = errno;
     if (rc == SBX_OK && go_on && failed == 0)
         rc = take_rest(&rest, &failed, err);
-    if (rc == SBX_OK && failed != 0)
+    if (rc == SBX_OK && failed != 0) {
+        pulling->state[source] = SBI_PULL_NONE;
         return sbi_pull_failed(pulling, sbi_tree_path(pulling->source, source), failed,
                                err);
+    }
     if (rc == SBX_OK)
         rc = compare(&rest, &go_on, err);
     return rc == SBX_OK && go_on ? place_rest(&rest, err) : rc;

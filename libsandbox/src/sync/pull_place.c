@@ -7,15 +7,33 @@
 #include "base/digest.h"
 #include "base/write.h"
 #include "sync/far_script.h"
+#include "sync/room.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #define NEW "new" /* in the stage */
 #define HOLE_FROM (1024 * 1024)
+
+/* errno says why. */
+static int cannot_make(const char *folder, const char *in, sbx_error *err)
+{
+    int failed = errno;
+    char *there = strdup(folder);
+    int rc = SBX_ERR_NO_MEMORY;
+
+    if (there != NULL) {
+        sbi_room_folder(there);
+        rc = sbi_room_fail_here(failed, there, err);
+    }
+    free(there);
+    return sbi_wrap(err, rc, "make %sfolder %s'%s'", in[0] == '\0' ? "" : "a ", in,
+                    folder);
+}
 
 static int make_folders(char *path, sbx_error *err)
 {
@@ -24,11 +42,11 @@ static int make_folders(char *path, sbx_error *err)
     for (slash = path + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
         *slash = '\0';
         if (mkdir(path, 0777) < 0 && errno != EEXIST)
-            return sbi_fail_errno(err, SBX_ERR_IO, "make folder '%s'", path);
+            return cannot_make(path, "", err);
         *slash = '/';
     }
     if (mkdir(path, 0777) < 0 && errno != EEXIST)
-        return sbi_fail_errno(err, SBX_ERR_IO, "make folder '%s'", path);
+        return cannot_make(path, "", err);
     return SBX_OK;
 }
 
@@ -45,13 +63,12 @@ static int open_stage(struct sbi_pulling *pulling, sbx_error *err)
     if (rc < 0)
         return rc;
     if (mkdirat(pulling->beneath.root, SBI_FAR_STAGE, 0700) < 0 && errno != EEXIST)
-        return sbi_fail_errno(err, SBX_ERR_IO, "make a folder in '%s'", folder);
+        return cannot_make(folder, "in ", err);
     pulling->all = open_folder(pulling->beneath.root, SBI_FAR_STAGE);
     if (pulling->all >= 0 && mkdirat(pulling->all, pulling->run, 0700) == 0)
         pulling->stage = open_folder(pulling->all, pulling->run);
     if (pulling->stage < 0)
-        return sbi_fail_errno(err, SBX_ERR_IO, "make a folder in '%s/%s'", folder,
-                              SBI_FAR_STAGE);
+        return cannot_make(folder, "in ", err);
     return SBX_OK;
 }
 
@@ -91,22 +108,42 @@ void sbi_pull_close(struct sbi_pulling *pulling)
     sbi_beneath_clear(&pulling->beneath);
 }
 
-/* What every further file would meet as well. */
-static bool stops_all(int failed)
+/*
+ * What every further file would meet as well: not so on another file system in the
+ * target, which may be the same one mounted once more.
+ */
+static bool stops_all(const struct sbi_pulling *pulling, const char *folder, int failed)
 {
-    return failed == ENOSPC || failed == EDQUOT || failed == EROFS || failed == EIO;
+    struct statvfs mounted;
+    struct stat root, info;
+
+    if (failed == EROFS)
+        return fstatvfs(pulling->beneath.root, &mounted) < 0 ||
+               (mounted.f_flag & ST_RDONLY) != 0;
+    return sbi_room_stops(failed) &&
+           (fstat(pulling->beneath.root, &root) < 0 || stat(folder, &info) < 0 ||
+            info.st_dev == root.st_dev);
 }
 
 int sbi_pull_failed(struct sbi_pulling *pulling, const char *path, int failed,
                     sbx_error *err)
 {
-    if (stops_all(failed)) {
-        errno = failed;
-        return sbi_fail_errno(err, SBX_ERR_IO, "write '%s/%s'",
-                              pulling->sync->here.folder, path);
+    const char *root = pulling->sync->here.folder;
+    SBI_AUTO_STR folder = {0};
+    sbx_error why = {0};
+
+    sbi_str_addf(&folder, "%s/%s", strcmp(root, "/") == 0 ? "" : root, path);
+    if (folder.status != SBX_OK)
+        return sbi_fail(err, SBX_ERR_NO_MEMORY, "out of memory");
+    sbi_room_folder(folder.data);
+    (void)sbi_room_fail_here(failed, folder.data, &why);
+    if (!stops_all(pulling, folder.data, failed)) {
+        sbi_sync_note(&pulling->sync->notes, SBI_NOTE_FAIL, path, why.text);
+        return SBX_OK;
     }
-    sbi_sync_note_errno(&pulling->sync->notes, path, failed);
-    return SBX_OK;
+    if (err != NULL)
+        *err = why;
+    return sbi_wrap(err, SBX_ERR_IO, "write '%s/%s'", root, path);
 }
 
 static int find(struct sbi_pulling *pulling, const struct sbi_tree *tree, uint32_t index,
@@ -161,8 +198,9 @@ int sbi_pull_place(struct sbi_pulling *pulling, int from, const char *name,
 
     if (failed == 0 && renameat(from, name, folder, own) < 0)
         failed = errno;
-    if (failed != 0)
-        (void)unlinkat(from, name, 0);
+    if (failed == EXDEV)
+        failed = sbi_pull_across(pulling, from, name, folder, own);
+    (void)unlinkat(from, name, 0); /* unless it was renamed */
     return failed;
 }
 
@@ -196,6 +234,18 @@ int sbi_pull_link(struct sbi_pulling *pulling, uint32_t source, sbx_error *err)
                                          failed, err);
 }
 
+/* Where the stage is on another file system than the first name. */
+static int tie_across(struct sbi_pulling *pulling, int folder, const char *leader,
+                      uint32_t source)
+{
+    SBI_AUTOCLOSE int from = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+    const char *own;
+    int to;
+    int failed = from < 0 ? errno : find(pulling, pulling->source, source, &to, &own);
+
+    return failed == 0 ? sbi_pull_tie_across(pulling, from, leader, to, own) : failed;
+}
+
 /* Two names of one file are left alone by rename(2): the staged one is taken away. */
 int sbi_pull_hard_link(struct sbi_pulling *pulling, uint32_t leader, uint32_t source,
                        sbx_error *err)
@@ -206,7 +256,9 @@ int sbi_pull_hard_link(struct sbi_pulling *pulling, uint32_t leader, uint32_t so
 
     if (failed == 0 && linkat(folder, name, pulling->stage, NEW, 0) < 0)
         failed = errno;
-    if (failed == 0)
+    if (failed == EXDEV)
+        failed = tie_across(pulling, folder, name, source);
+    else if (failed == 0)
         failed = place(pulling, source);
     (void)unlinkat(pulling->stage, NEW, 0);
     pulling->sync->other += failed == 0;
@@ -340,6 +392,7 @@ int sbi_pull_file(struct sbi_pulling *pulling, const struct sbi_archive_item *it
             (void)unlinkat(from, part.name, 0);
         return rc;
     }
+    pulling->state[source] = SBI_PULL_NONE; /* it has come */
     if (failed == 0 && ((uint64_t)size != entry->size || item->seconds != entry->mtime)) {
         (void)unlinkat(from, part.name, 0);
         sbi_sync_note(&pulling->sync->notes, SBI_NOTE_FAIL, path,
@@ -351,8 +404,9 @@ int sbi_pull_file(struct sbi_pulling *pulling, const struct sbi_archive_item *it
     if (failed == 0)
         failed = sbi_pull_place(pulling, from, part.name, source);
     if (failed != 0) {
+        rc = sbi_pull_failed(pulling, path, failed, err); /* while it takes its room */
         (void)unlinkat(from, part.name, 0);
-        return sbi_pull_failed(pulling, path, failed, err);
+        return rc;
     }
     sbi_pull_count(pulling, source);
     return SBX_OK;

@@ -48,6 +48,15 @@ int sbi_pull_meta(struct sbi_pulling *pulling, uint32_t source, sbx_error *err);
 int sbi_pull_place(struct sbi_pulling *pulling, int from, const char *name,
                    uint32_t source);
 
+/*
+ * The same where folder is of another file system; and a second name in folder for a file
+ * of another folder, where the stage is. 0 or an errno.
+ */
+int sbi_pull_across(struct sbi_pulling *pulling, int from, const char *name, int folder,
+                    const char *own);
+int sbi_pull_tie_across(struct sbi_pulling *pulling, int from, const char *leader,
+                        int folder, const char *own);
+
 /* Gives a file that is whole its mode and mtime: 0 or an errno. */
 int sbi_pull_dress(int fd, const struct sbi_tree_entry *entry);
 

@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "sync/far_script.h"
 #include "sync/push_state.h"
+#include "sync/room.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -247,13 +248,8 @@ static void tell_undone(struct sbi_pushing *pushing)
 /* Of what tools complain the line that names the cause, else the first; its length. */
 static const char *telling_line(const char *errors, int *length)
 {
-    static const char *const causes[] = {"No space left", "Disk quota exceeded",
-                                         "Read-only file system", "Permission denied"};
-    const char *found = NULL;
-    size_t i;
+    const char *found = strstr(errors, "Permission denied");
 
-    for (i = 0; i < sizeof(causes) / sizeof(causes[0]) && found == NULL; i++)
-        found = strstr(errors, causes[i]);
     while (found != NULL && found > errors && found[-1] != '\n')
         found--;
     found = found == NULL ? errors : found;
@@ -261,12 +257,29 @@ static const char *telling_line(const char *errors, int *length)
     return found;
 }
 
+/* It failed before anything was changed. step: what did, and the rows behind it. */
+static int tell_failed(const struct sbi_sync *sync, const char *step, const char *errors,
+                       sbx_error *err)
+{
+    size_t length = strcspn(step, "\n");
+    struct sbi_room room;
+    const char *why;
+    int why_length;
+
+    sbi_room_there(errors, step + length + (step[length] == '\n'), sync->far_path, &room);
+    if (room.failed != 0)
+        return sbi_room_fail(&room, err);
+    why = telling_line(errors, &why_length);
+    return sbi_fail(err, SBX_ERR_REMOTE, "%.*s failed over there: %.*s", (int)length,
+                    step, why_length, why);
+}
+
 /* The line of ours among what came; what else came is a tool's. */
 static int read_answer(struct sbi_sync *sync, const struct sbi_str *text,
                        const char *errors, bool *placed, bool *again, sbx_error *err)
 {
     const char *line = memmem(text->data, text->length, "sbx1 ", 5), *why;
-    int length = line == NULL ? 0 : (int)strcspn(line, "\n"), why_length;
+    int why_length;
 
     if (line != NULL && strncmp(line, "sbx1 done ", 10) == 0) {
         *placed = true;
@@ -275,10 +288,9 @@ static int read_answer(struct sbi_sync *sync, const struct sbi_str *text,
     }
     if (line != NULL && strncmp(line, "sbx1 no links", 13) == 0)
         return SBX_ERR_UNSUPPORTED;
-    why = telling_line(errors, &why_length);
     if (line != NULL && strncmp(line, "sbx1 no ", 8) == 0)
-        return sbi_fail(err, SBX_ERR_REMOTE, "%.*s failed over there: %.*s", length - 8,
-                        line + 8, why_length, why);
+        return tell_failed(sync, line + 8, errors, err);
+    why = telling_line(errors, &why_length);
     if (line != NULL && strncmp(line, "sbx1 cut", 8) == 0)
         return sbi_fail(err, SBX_ERR_REMOTE, "not all of it came there: %.*s", why_length,
                         why);

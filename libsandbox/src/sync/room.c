@@ -2,13 +2,13 @@
  */
 #include "sync/room.h"
 
-#include "base/cleanup.h"
 #include "base/df.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 /* said: by strerror(3) in the C locale. Around the name of the folder stands the rest. */
@@ -22,6 +22,7 @@ static const struct {
     {EDQUOT, "Disk quota exceeded", "the disk quota in", "is used up"},
     {EROFS, "Read-only file system", "the file system of", "is read-only"},
     {EFBIG, "File too large", "a file in", "cannot be so large"},
+    {EFBIG, "File size limit exceeded", "a file in", "cannot be so large"},
 };
 
 #define CAUSES (sizeof(causes) / sizeof(causes[0]))
@@ -102,21 +103,28 @@ int sbi_room_fail(const struct sbi_room *room, sbx_error *err)
     return SBX_ERR_IO;
 }
 
-int sbi_room_fail_here(int failed, const char *folder, sbx_error *err)
+void sbi_room_folder(char *path)
 {
-    struct sbi_room room = {.failed = failed, .bytes = -1, .inodes = -1};
-    SBI_AUTOFREE char *path = strdup(folder);
-    struct statvfs info;
+    struct stat info;
     char *slash;
 
-    room.folder = path == NULL ? folder : path;
-    while (path != NULL && statvfs(path, &info) < 0) {
-        slash = errno == ENOENT ? strrchr(path, '/') : NULL;
+    while (stat(path, &info) < 0 || !S_ISDIR(info.st_mode)) {
+        slash = strrchr(path, '/');
         if (slash == NULL)
-            return sbi_room_fail(&room, err);
+            return;
         slash[slash == path] = '\0';
+        if (slash == path)
+            return;
     }
-    if (path != NULL) {
+}
+
+int sbi_room_fail_here(int failed, const char *folder, sbx_error *err)
+{
+    struct sbi_room room = {
+        .failed = failed, .bytes = -1, .inodes = -1, .folder = folder};
+    struct statvfs info;
+
+    if (statvfs(folder, &info) == 0) {
         room.bytes = (int64_t)(info.f_bavail * info.f_frsize);
         room.inodes = info.f_files == 0 ? -1 : (int64_t)info.f_favail;
     }

@@ -26,7 +26,11 @@ void sbi_room_there(const char *errors, const char *rows, const char *folder,
 /* The failure that it is, whatever errno: SBX_ERR_IO. */
 int sbi_room_fail(const struct sbi_room *room, sbx_error *err);
 
-/* The same of a folder of this machine, or what of its path is there. */
+/* Cuts a path of this machine to the folder that it is, or lies in, as far as it is
+ * there. */
+void sbi_room_folder(char *path);
+
+/* The same of such a folder. */
 int sbi_room_fail_here(int failed, const char *folder, sbx_error *err);
 
 #endif
