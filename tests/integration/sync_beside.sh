@@ -36,6 +36,7 @@ check '  with nothing left' equal "$(find there -name '.sbx*')" ''
 
 # One target has many names. Each is tried while the first is held in its middle.
 waits() { # SYNC...
+    : >second.err # of the one before, ahead of one that has not begun
     "$SBX" -F "$SSHD_CONFIG" sync "$@" >second.out 2>second.err &
     second=$!
     within 30 grep -q 'is under way: waiting' second.err || cat second.err
