@@ -223,13 +223,45 @@ bool raw_member(struct raw object, const char *name, struct raw *out)
     return false;
 }
 
+/* How many bytes the character or escape of a string has that stands there; 0: neither.
+ */
+static size_t step_in_string(struct raw text, size_t at)
+{
+    static const char escapes[] = {'"', '\\', '/', 'b', 'f', 'n', 'r', 't'};
+
+    if ((unsigned char)text.at[at] < 0x20)
+        return 0;
+    if (text.at[at] != '\\')
+        return 1;
+    if (at + 1 < text.length && text.at[at + 1] == 'u')
+        return code_unit(text, at + 2) < 0 ? 0 : 6;
+    if (at + 1 == text.length || !memchr(escapes, text.at[at + 1], sizeof(escapes)))
+        return 0;
+    return 2;
+}
+
+/* One string, whole, and nothing behind it. */
+static bool is_string(struct raw value)
+{
+    size_t at = 1;
+    size_t step = 1;
+
+    if (value.length < 2 || value.at[0] != '"' || !is_text(value))
+        return false;
+    for (; at < value.length && value.at[at] != '"' && step > 0; at += step)
+        step = step_in_string(value, at);
+    return step > 0 && at + 1 == value.length;
+}
+
+/* It goes out as it came in, so it has to be JSON to the letter. */
 bool raw_is_id(struct raw value)
 {
     size_t i = value.length > 0 && value.at[0] == '-' ? 1 : 0;
 
-    if (value.length > 1 && value.length <= 4096 && value.at[0] == '"')
-        return true;
-    if (i == value.length || value.length > 64)
+    if (value.length > 0 && value.at[0] == '"')
+        return value.length <= 4096 && is_string(value);
+    if (i == value.length || value.length > 64 ||
+        (value.at[i] == '0' && i + 1 < value.length))
         return false;
     for (; i < value.length; i++)
         if (value.at[i] < '0' || value.at[i] > '9')
