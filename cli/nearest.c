@@ -2,7 +2,10 @@
 
 #include <string.h>
 
-enum { LONGEST = 40 }; /* longer words are nobody's slip of the finger */
+enum {
+    LONGEST = 40, /* longer words are nobody's slip of the finger */
+    SHORTEST_BEGINNING = 3
+};
 
 static size_t least(size_t a, size_t b)
 {
@@ -36,6 +39,21 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
     return rows[a_length % 3][b_length];
 }
 
+/* The only one that begins so: a word was cut short. */
+static const char *begun_with(const struct words *known, const char *word, size_t length)
+{
+    const char *found = NULL;
+    size_t i;
+
+    for (i = 0; i < known->count; i++)
+        if (strncmp(known->items[i], word, length) == 0) {
+            if (found != NULL)
+                return NULL;
+            found = known->items[i];
+        }
+    return found;
+}
+
 const char *nearest_word(const struct words *known, const char *word)
 {
     size_t length = strlen(word);
@@ -57,5 +75,6 @@ const char *nearest_word(const struct words *known, const char *word)
             found = known->items[i];
         }
     }
-    return found;
+    return found != NULL || length < SHORTEST_BEGINNING ? found
+                                                        : begun_with(known, word, length);
 }

@@ -32,7 +32,7 @@ struct picking_values {
      opt_check_filled, 0, 0, NULL},                                                      \
     {'c', "cpus", "N", OPT_INT, PICKING_AT(member, cpus),                                \
      "CPUs that are idle", NULL, 1, 1 << 20, NULL},                                      \
-    {'m', "mem", "BYTES", OPT_BYTES, PICKING_AT(member, memory),                         \
+    {'m', "memory", "BYTES", OPT_BYTES, PICKING_AT(member, memory),                         \
      "Memory that is available", NULL, 0, 0, NULL},                                      \
     {0, "disk", "BYTES", OPT_BYTES, PICKING_AT(member, disk),                            \
      "Room in the working folder", NULL, 0, 0, NULL},                                    \

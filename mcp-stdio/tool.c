@@ -193,6 +193,14 @@ static void add_content(tree *result, const char *text)
     tree_add_text(one, "text", text);
 }
 
+/* What a tool over there said may end as a sentence does already. */
+static const char *sentence_end(const char *text)
+{
+    size_t length = strlen(text);
+
+    return length > 0 && strchr(".?!", text[length - 1]) != NULL ? "" : ".";
+}
+
 static tree *failure_result(const sbx_error *err)
 {
     AUTO_TEXT sentence = {0};
@@ -200,7 +208,7 @@ static tree *failure_result(const sbx_error *err)
 
     text_add(&sentence, err->text);
     if (err->fix[0] != '\0')
-        text_addf(&sentence, ". What mends it: %s", err->fix);
+        text_addf(&sentence, "%s What mends it: %s", sentence_end(err->text), err->fix);
     if (err->executed == SBX_EXECUTED_UNKNOWN)
         text_add(&sentence, ". Whether it was done over there is not known: look before "
                             "you do it again");

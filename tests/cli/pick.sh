@@ -47,7 +47,7 @@ lab pick -t 30 --gpus 1 --gpu-model 'h[12]00' --vram 20G
 check 'a model is asked for by expression' equal "$status $out" '0 gpu3'
 lab pick -t 30 --gpus 1 --not gpu2 --tag lab
 check 'one may be left out' equal "$status $out" '0 gpu3'
-lab pick -t 30 --mem 16M --tag lab cpu1
+lab pick -t 30 --memory 16M --tag lab cpu1
 check 'what needs no GPU leaves them alone' equal "$status $out" '0 cpu1'
 lab pick -t 30 --gpus 2 --tag lab
 check 'where none fits the status is 1' equal "$status $out" '1 '

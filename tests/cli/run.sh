@@ -77,7 +77,7 @@ check '  until the GPU is free: the lease ended with the job' equal "$? $(cut -d
 within 20 no_lease
 check 'one that ends by itself leaves no lease' no_lease
 
-start --mem 1M -n small 'echo small'
+start --memory 1M -n small 'echo small'
 check 'what needs no GPU stays off the GPU host' equal "$status ${out%% *}" '0 cpu1'
 check '  and takes none' no_lease
 start --gpus 1 --sync "$T/none" true

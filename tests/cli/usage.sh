@@ -57,6 +57,8 @@ refuses 'an empty folder' "--cwd '': empty" exec --cwd= local true
 
 refuses 'a long option that there is not' "unknown option '--tiemout'" exec --tiemout 3 local true
 check 'the nearest option is named' contains "$err" "$program: try: --timeout"
+refuses 'an option cut short' "unknown option '--mem'" pick --mem 4G
+check 'the one that begins so is named' contains "$err" "$program: try: --memory"
 refuses 'a letter that there is not' "unknown option '-q'" exec -vq local true
 refuses 'a flag with a value' "option '--stdin' takes no value ('yes')" exec --stdin=yes local true
 refuses 'an option without its value' "option '-t': no SECONDS given" exec -t
