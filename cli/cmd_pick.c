@@ -67,8 +67,9 @@ const struct cmd cmd_pick = {
         "What is not known counts as not there. A GPU is in use when a process that "
         "computes holds 256 MiB of it, or when a tenth of its memory, and over 1 GiB, is "
         "held by anybody.",
-    .examples = "pick --gpus 1 --vram 20G\npick --cpus 16 --memory 64G --tag lab --explain\n"
-                "exec \"$(sbx pick --gpu-model 'H[12]00' --not gpu3)\" nvidia-smi",
+    .examples =
+        "pick --gpus 1 --vram 20G\npick --cpus 16 --memory 64G --tag lab --explain\n"
+        "exec \"$(sbx pick --gpu-model 'H[12]00' --not gpu3)\" nvidia-smi",
     .options = options,
     .values_size = sizeof(struct values),
     .most = CMD_ANY_NUMBER,
