@@ -38,11 +38,17 @@ def page_part(command):
                    if (want in heading if want else "every command" in heading))
 
 
+def in_synopsis(command):
+    forms = man.get("SYNOPSIS", "").splitlines()
+    return any(all(f"*{word}*" in form for word in command.split(" ")) for form in forms)
+
+
 for line in sys.stdin:
     command, option, argument = line.rstrip("\n").split("\t")
     part = man.get((command or "options of every command").upper(), "")
     if not option:
         check(f"the manual page has a part on '{command}'", part != "")
+        check(f"'{command}' is in the synopsis", in_synopsis(command))
         check(f"docs/cli.md tells of '{command}'", f"sbx {command}" in page_text)
         continue
     check(f"the manual page has '{command} {option} {argument}'",
