@@ -1,7 +1,10 @@
 # exec_ssh.sh - a command on a host over SSH says and does what one on this machine does.
 . "$(dirname "$0")/lib.sh"
 . "$TEST_SUPPORT/sshd.sh"
-sshd_start
+# What a server tells those who come in is none of a command's output: not once below.
+echo 'AUTHORIZED USE ONLY' >"$T/banner"
+chmod 755 "$T"
+sshd_start "Banner $T/banner" 'PrintMotd yes' 'PrintLastLog yes'
 trap 'sshd_cleanup; rm -rf "$T"' EXIT
 set -- -F "$SSHD_CONFIG"
 nap=$(nap 77)

@@ -161,6 +161,29 @@ with_hosts() {
 }
 printf '127.0.0.1 localhost alone.test\n127.0.0.2 both.test\n127.0.0.1 both.test\n' \
     >"$SSHD_DIR/etc_hosts"
+# A name server that takes each question and answers none.
+cat >"$SSHD_DIR/mute.py" <<'END'
+import signal, socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(('127.0.0.53', 53))
+print('ready', flush=True)
+signal.pause()
+END
+with_mute_server() {
+    unshare -n -m sh -c 'ip link set lo up && mount --bind "$0/resolv" /etc/resolv.conf &&
+        mount --bind "$0/switch" /etc/nsswitch.conf || exit 1
+        python3 "$0/mute.py" >"$0/mute_out" &
+        mute=$!
+        until grep -q ready "$0/mute_out"; do sleep 0.02; done
+        "$@"
+        status=$?
+        kill $mute
+        exit $status' "$SSHD_DIR" "$@"
+}
+echo 'nameserver 127.0.0.53' >"$SSHD_DIR/resolv"
+echo 'hosts: files dns' >"$SSHD_DIR/switch"
+INSIDE=with_mute_server
+fails 'a name server that says nothing' 2 "slow.test:$SSHD_PORT" SBX_ERR_TIMEOUT "look up 'slow.test': no answer in time"
 INSIDE=with_hosts
 try 20 "alone.test:$SSHD_PORT"
 alone=$took

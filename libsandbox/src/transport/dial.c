@@ -121,8 +121,11 @@ static int resolve(struct lookup *lookup, int64_t deadline, sbx_cancel *cancel,
     }
     (void)pthread_detach(thread);
     rc = sbi_wait_readable(lookup->wake, deadline, cancel);
-    if (rc == SBX_ERR_TIMEOUT)
-        return sbi_fail(err, rc, "look up '%s': no answer in time", lookup->host);
+    if (rc == SBX_ERR_TIMEOUT) {
+        (void)sbi_fail(err, rc, "look up '%s': no answer in time", lookup->host);
+        return sbi_fix(err, rc, "address",
+                       "check the name servers of this machine, or give an address as host");
+    }
     if (rc < 0)
         return sbi_fail(err, rc, "look up '%s': cancelled", lookup->host);
     return lookup->code != 0 ? explain_lookup(lookup, err) : SBX_OK;
