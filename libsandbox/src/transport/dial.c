@@ -123,8 +123,9 @@ static int resolve(struct lookup *lookup, int64_t deadline, sbx_cancel *cancel,
     rc = sbi_wait_readable(lookup->wake, deadline, cancel);
     if (rc == SBX_ERR_TIMEOUT) {
         (void)sbi_fail(err, rc, "look up '%s': no answer in time", lookup->host);
-        return sbi_fix(err, rc, "address",
-                       "check the name servers of this machine, or give an address as host");
+        return sbi_fix(
+            err, rc, "address",
+            "check the name servers of this machine, or give an address as host");
     }
     if (rc < 0)
         return sbi_fail(err, rc, "look up '%s': cancelled", lookup->host);
