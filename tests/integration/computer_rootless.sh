@@ -2,6 +2,7 @@
 # SSH: by the command line, and by the API of its service.
 . "$TEST_SUPPORT/check.sh"
 . "$TEST_SUPPORT/sshd.sh"
+. "$TEST_SUPPORT/podman.sh"
 
 sshd_start
 sshd_user ann /bin/sh
@@ -25,20 +26,10 @@ rootless_cleanup() {
 trap 'rootless_cleanup; sshd_cleanup' EXIT
 
 as_ann mkdir -p "$run" "$home/.config/containers" "$home/shown"
-cat <<'CONF' | as_ann tee "$home/.config/containers/containers.conf" >/dev/null
-[engine]
-runtime = "runc"
-cgroup_manager = "cgroupfs"
-events_logger = "file"
-[containers]
-default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
-CONF
-printf '[storage]\ndriver = "vfs"\ngraphroot = "%s/store"\nrunroot = "%s/containers"\n' "$home" "$run" |
+podman_conf | as_ann tee "$home/.config/containers/containers.conf" >/dev/null
+podman_storage vfs "$home/store" "$run/containers" |
     as_ann tee "$home/.config/containers/storage.conf" >/dev/null
-mkdir -p "$SSHD_DIR/image/bin" "$SSHD_DIR/image/tmp" && chmod 1777 "$SSHD_DIR/image/tmp"
-cp "$(command -v busybox)" "$SSHD_DIR/image/bin/busybox"
-for tool in $(busybox --list); do ln -s busybox "$SSHD_DIR/image/bin/$tool" 2>/dev/null; done
-(cd / && tar -C "$SSHD_DIR/image" -c . | as_ann podman import - sbxt:1) >/dev/null 2>&1
+(cd / && busybox_image "$SSHD_DIR/image" | as_ann podman import - sbxt:1) >/dev/null 2>&1
 
 sbx() { timeout -k 5 90 "$SBX" -F "$SSHD_CONFIG" "$@" 2>"$SSHD_DIR/err" </dev/null; }
 err() { cat "$SSHD_DIR/err"; }

@@ -13,6 +13,8 @@
 # sshd_cleanup. The engine has a network of its own, where it changes nobody's; its
 # containers have none but --network none and host.
 
+. "$TEST_SUPPORT/image.sh"
+
 DOCKER_DIR=
 
 docker() { as_root /usr/bin/docker "$@"; }
@@ -35,13 +37,10 @@ docker_start() {
     export DOCKER_HOST
     unset DOCKER_CONTEXT
     [ "${DOCKER_WAY-}" != command ] || export DOCKER_CONTEXT=default
-    mkdir -p "$DOCKER_DIR" "$DOCKER_IMAGE/bin" "$DOCKER_IMAGE/tmp"
+    mkdir -p "$DOCKER_DIR"
     as_root ip netns add $DOCKER_NET && as_root ip -n $DOCKER_NET link set lo up
     docker_engine
-    chmod 1777 "$DOCKER_IMAGE/tmp"
-    cp "$(command -v busybox)" "$DOCKER_IMAGE/bin/busybox"
-    as_root chroot "$DOCKER_IMAGE" /bin/busybox --install -s /bin
-    tar -C "$DOCKER_IMAGE" -c . | docker import - sbxt:1 >/dev/null
+    busybox_image "$DOCKER_IMAGE" | docker import - sbxt:1 >/dev/null
 }
 
 docker_cleanup() {

@@ -4,10 +4,32 @@
 #     podman_lab                      with a state of its own, in PODMAN_DIR
 #     podman_service                  its HTTP API as well; exports CONTAINER_HOST
 #     podman run ... localhost/sbxt:1 ...
+#
+# Or what a podman of another account needs:
+#
+#     podman_conf                     prints its containers.conf
+#     podman_storage vfs GRAPH RUN    and its storage.conf
+
+. "$TEST_SUPPORT/image.sh"
 
 PODMAN_DIR= PODMAN_PID=
 
 podman() { as_root env -u CONTAINER_HOST CONTAINERS_CONF="$CONTAINERS_CONF" CONTAINERS_STORAGE_CONF="$CONTAINERS_STORAGE_CONF" /usr/bin/podman "$@"; }
+
+podman_conf() {
+    cat <<'PODMAN_END'
+[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+[containers]
+default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
+PODMAN_END
+}
+
+podman_storage() {
+    printf '[storage]\ndriver = "%s"\ngraphroot = "%s"\nrunroot = "%s"\n' "$@"
+}
 
 podman_cleanup() {
     podman rm -fa >/dev/null 2>&1
@@ -28,21 +50,9 @@ podman_lab() {
     XDG_CONFIG_HOME=$PODMAN_DIR/config
     export CONTAINERS_CONF CONTAINERS_STORAGE_CONF XDG_STATE_HOME XDG_CONFIG_HOME
     unset REMOTE_SANDBOX_LIST REMOTE_HOST CONTAINER_HOST
-    cat >"$CONTAINERS_CONF" <<'PODMAN_END'
-[engine]
-runtime = "runc"
-cgroup_manager = "cgroupfs"
-events_logger = "file"
-[containers]
-default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
-PODMAN_END
-    printf '[storage]\ndriver = "overlay"\ngraphroot = "%s"\nrunroot = "%s"\n' \
-        "$PODMAN_DIR/graph" "$PODMAN_DIR/run" >"$CONTAINERS_STORAGE_CONF"
-    mkdir -p "$PODMAN_DIR/image/bin" "$PODMAN_DIR/image/tmp"
-    chmod 1777 "$PODMAN_DIR/image/tmp"
-    cp "$(command -v busybox)" "$PODMAN_DIR/image/bin/busybox"
-    for tool in $(busybox --list); do ln -s busybox "$PODMAN_DIR/image/bin/$tool" 2>/dev/null; done
-    tar -C "$PODMAN_DIR/image" -c . | podman import - sbxt:1 >/dev/null 2>&1
+    podman_conf >"$CONTAINERS_CONF"
+    podman_storage overlay "$PODMAN_DIR/graph" "$PODMAN_DIR/run" >"$CONTAINERS_STORAGE_CONF"
+    busybox_image "$PODMAN_DIR/image" | podman import - sbxt:1 >/dev/null 2>&1
 }
 
 podman_service() {
