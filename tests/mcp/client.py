@@ -3,7 +3,6 @@
 import json
 import os
 import queue
-import select
 import signal
 import subprocess
 import sys

@@ -3,13 +3,13 @@
 import os
 import re
 import subprocess
-import sys
 import threading
 
-sys.path.insert(0, os.path.dirname(__file__))
-from client import MODERN, Client, check, end, runs, within
+import boxes
+from boxes import BOX, LIFECYCLE, open_client
+from client import MODERN, check, end, runs, within
 
-HOW = ["--computers", "--sandbox", "lab", "--image", "sbxt:1", "--no-network"]
+HOW = ["--computers", "--sandbox", "lab", *BOX]
 TEST = """set -e
 grep -qx '%s' name
 [ ! -e ../elsewhere ]
@@ -18,8 +18,7 @@ echo passed: $(cat name) in $(hostname)
 
 
 def docker(*words):
-    line = ["/usr/bin/docker", "-H", os.environ["LAB_DOCKER"], *words]
-    return subprocess.run(line, capture_output=True, text=True).stdout.split()
+    return boxes.docker("-H", os.environ["LAB_DOCKER"], *words).split()
 
 
 def logins():
@@ -35,8 +34,7 @@ class Agent(threading.Thread):
         self.name, self.version, self.meet = name, version, meet
         self.steps = []
         self.box = self.handle = self.sandbox = None
-        self.client = Client(*HOW, env={"ENABLE_LIFECYCLE_TOOLS": "true"})
-        self.client.begin(version)
+        self.client = open_client(*HOW, version=version, env=LIFECYCLE)
 
     def step(self, sentence, holds, detail=""):
         self.steps.append(("%s (%s): %s" % (self.name, self.version, sentence), holds, detail))

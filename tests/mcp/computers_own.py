@@ -3,9 +3,7 @@
 import os
 import signal
 import subprocess
-import sys
 
-sys.path.insert(0, os.path.dirname(__file__))
 from boxes import BOX, LIFECYCLE, boxes, docker, execute, open_client, there
 from client import check, end, meta, runs, within
 

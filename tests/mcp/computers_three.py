@@ -1,10 +1,7 @@
 """computers_three.py - three agents' servers on one engine at once."""
 
-import os
-import sys
 import threading
 
-sys.path.insert(0, os.path.dirname(__file__))
 from boxes import BOX, LIFECYCLE, boxes, execute, open_client, there
 from client import check, end, within
 

@@ -4,7 +4,6 @@ import json
 import os
 import sys
 
-sys.path.insert(0, os.path.dirname(__file__))
 from client import Client, check, end
 
 

@@ -4,10 +4,8 @@ import os
 import queue
 import signal
 import subprocess
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(__file__))
 from client import MODERN, Client, check, end, nap, runs, within
 
 

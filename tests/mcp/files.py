@@ -1,9 +1,7 @@
 """files.py - looking at files of a place, and changing them."""
 
 import os
-import sys
 
-sys.path.insert(0, os.path.dirname(__file__))
 from client import Client, check, end
 
 there = os.path.join(os.environ["T"], "there")

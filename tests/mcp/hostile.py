@@ -2,10 +2,8 @@
 
 import json
 import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(__file__))
 from client import Client, check, end, within
 
 client = Client("--local", "-F", "none")

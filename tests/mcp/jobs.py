@@ -2,10 +2,8 @@
 
 import os
 import subprocess
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(__file__))
 from client import Client, check, end, nap, runs, within
 
 client = Client("--sandbox", "t")

@@ -3,9 +3,7 @@
 import json
 import os
 import subprocess
-import sys
 
-sys.path.insert(0, os.path.dirname(__file__))
 from client import Client, check, end, within
 
 

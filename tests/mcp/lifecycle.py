@@ -1,9 +1,5 @@
 """lifecycle.py - both eras on one pipe, ids and versions, whatever the order."""
 
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(__file__))
 from client import HANDSHAKE, MODERN, Client, check, end, meta
 
 client = Client("--local", "-F", "none")

@@ -5,12 +5,9 @@ of it.
 """
 
 import itertools
-import json
 import os
-import sys
 
-sys.path.insert(0, os.path.dirname(__file__))
-from client import MODERN, Client, check, end, meta
+from client import Client, check, end, meta
 
 ROUNDS = 6
 client = Client("--local", "--root", os.environ["T"])

@@ -1,9 +1,7 @@
 """login.py - an agent's socket, masked passwords, pages of a list, batches of slow calls."""
 
 import os
-import sys
 
-sys.path.insert(0, os.path.dirname(__file__))
 from client import Client, check, end
 
 client = Client("--sandbox", "bare")

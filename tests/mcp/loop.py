@@ -2,10 +2,8 @@
 
 import json
 import os
-import sys
 import threading
 
-sys.path.insert(0, os.path.dirname(__file__))
 from client import MODERN, Client, check, end
 
 sizes = {}

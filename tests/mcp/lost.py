@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 
-sys.path.insert(0, os.path.dirname(__file__))
 from client import Client, check, end, nap, runs, within
 
 client = Client("--sandbox", "t")

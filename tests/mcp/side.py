@@ -1,10 +1,7 @@
 """side.py - twenty slow calls on five hosts, and a ping meanwhile."""
 
-import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(__file__))
 from client import Client, check, end
 
 client = Client()

@@ -2,10 +2,8 @@
 
 import os
 import queue
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(__file__))
 from client import HANDSHAKE, MODERN, Client, check, end, nap, runs, within
 
 UPDATED = "notifications/resources/updated"

@@ -1,12 +1,8 @@
 """sync.py - folders here and there made alike: plans, deletes, transfers that outlive the server."""
 
-import json
 import os
-import sys
-import time
 
-sys.path.insert(0, os.path.dirname(__file__))
-from client import MODERN, Client, check, end, within
+from client import MODERN, Client, check, end
 
 there = os.path.join(os.environ["T"], "target")
 

@@ -3,10 +3,7 @@
 import json
 import os
 import subprocess
-import sys
-import time
 
-sys.path.insert(0, os.path.dirname(__file__))
 from client import MODERN, Client, check, end, nap, runs, within
 
 client = Client()

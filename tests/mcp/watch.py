@@ -2,9 +2,7 @@
 
 import os
 import subprocess
-import sys
 
-sys.path.insert(0, os.path.dirname(__file__))
 from client import Client, check, end, within
 
 TOOLS = """watch_background_task exec_bash_background_watch list_background_watches
