@@ -1,9 +1,9 @@
-/* base_lock.c - tests of the lock of a file, which another descriptor holds. */
+/* base_flock.c - tests of the lock of a file, which another descriptor holds. */
 #include "support/unit.h"
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/lock.h"
+#include "base/flock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ static void set_up(void)
     other = open(path, O_RDWR | O_CLOEXEC);
     ck_assert_int_ge(held, 0);
     ck_assert_int_ge(other, 0);
-    ck_assert_int_eq(sbi_lock_take(held, sbi_deadline(0), NULL), SBX_OK);
+    ck_assert_int_eq(sbi_flock_take(held, sbi_deadline(0), NULL), SBX_OK);
     ck_assert_int_eq(sbx_cancel_new(&cancel, NULL), SBX_OK);
 }
 
@@ -47,7 +47,7 @@ static void *wait_for_it(void *userdata)
     static int rc;
 
     (void)userdata;
-    rc = sbi_lock_take(other, SBI_NEVER, cancel);
+    rc = sbi_flock_take(other, SBI_NEVER, cancel);
     return &rc;
 }
 
@@ -63,9 +63,9 @@ START_TEST(a_lock_that_is_held_is_not_had_and_not_before_the_deadline)
 {
     int64_t start = sbi_now_ms();
 
-    ck_assert_int_eq(sbi_lock_take(other, start + 120, NULL), SBX_ERR_TIMEOUT);
+    ck_assert_int_eq(sbi_flock_take(other, start + 120, NULL), SBX_ERR_TIMEOUT);
     ck_assert_int_ge(sbi_now_ms(), start + 120);
-    ck_assert_int_eq(sbi_lock_take(other, start, NULL), SBX_ERR_TIMEOUT);
+    ck_assert_int_eq(sbi_flock_take(other, start, NULL), SBX_ERR_TIMEOUT);
 }
 END_TEST
 
@@ -76,7 +76,7 @@ START_TEST(a_lock_that_is_let_go_is_had_by_who_waits_and_at_once_by_who_comes)
     ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_it, NULL), 0);
     let_go();
     ck_assert_int_eq(result_of(thread), SBX_OK);
-    ck_assert_int_eq(sbi_lock_take(other, sbi_deadline(0), NULL), SBX_OK);
+    ck_assert_int_eq(sbi_flock_take(other, sbi_deadline(0), NULL), SBX_OK);
 }
 END_TEST
 
@@ -87,7 +87,7 @@ START_TEST(a_token_ends_the_wait)
     ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_it, NULL), 0);
     sbx_cancel_fire(cancel);
     ck_assert_int_eq(result_of(thread), SBX_ERR_CANCELLED);
-    ck_assert_int_eq(sbi_lock_take(other, SBI_NEVER, cancel), SBX_ERR_CANCELLED);
+    ck_assert_int_eq(sbi_flock_take(other, SBI_NEVER, cancel), SBX_ERR_CANCELLED);
 }
 END_TEST
 
@@ -115,7 +115,7 @@ END_TEST
 
 START_TEST(what_cannot_be_locked_says_why)
 {
-    ck_assert_int_eq(sbi_lock_take(-1, SBI_NEVER, NULL), SBX_ERR_IO);
+    ck_assert_int_eq(sbi_flock_take(-1, SBI_NEVER, NULL), SBX_ERR_IO);
     ck_assert_int_eq(errno, EBADF);
 }
 END_TEST

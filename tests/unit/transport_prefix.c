@@ -1,4 +1,5 @@
 /* transport_prefix.c - tests of the words that stand before a command. */
+#include "support/says.h"
 #include "support/unit.h"
 
 #include "base/cleanup.h"
@@ -9,27 +10,6 @@
 #include <string.h>
 
 #define SHOW "exec /bin/sh -c 'printf \"%s|\" \"$A\" \"$B\"'"
-
-/* What the user's shell, or that of root, prints for a command line. */
-static void shell_says(const char *shell, const char *command, char *answer, size_t room)
-{
-    char path[] = "/tmp/sbxt.prefix.XXXXXX";
-    char line[128];
-    int fd = mkstemp(path);
-    FILE *output;
-    size_t length;
-
-    ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(write(fd, command, strlen(command)), (ssize_t)strlen(command));
-    (void)close(fd);
-    (void)snprintf(line, sizeof(line), "%s -c \"$(cat %s)\"", shell, path);
-    output = popen(line, "re");
-    ck_assert_ptr_nonnull(output);
-    length = fread(answer, 1, room - 1, output);
-    answer[length] = '\0';
-    ck_assert_int_eq(pclose(output), 0);
-    (void)unlink(path);
-}
 
 START_TEST(each_word_of_a_prefix_arrives_as_it_stands)
 {
@@ -47,7 +27,7 @@ START_TEST(each_word_of_a_prefix_arrives_as_it_stands)
 
         ck_assert_int_eq(sbi_prefix_command(words, SHOW, &command, NULL), SBX_OK);
         ck_assert_ptr_null(strchr(command, '\n'));
-        shell_says(shells[i], command, answer, sizeof(answer));
+        (void)shell_says(shells[i], command, answer, sizeof(answer));
         ck_assert_str_eq(answer, want);
     }
 }

@@ -1,9 +1,9 @@
 /*
- * lock.c - flock(2) has no limit of its own, and a blocked one hears of no token. So it
+ * flock.c - flock(2) has no limit of its own, and a blocked one hears of no token. So it
  * is asked again and again: soon at first, for most locks are held for a moment, then
  * less often.
  */
-#include "base/lock.h"
+#include "base/flock.h"
 
 #include "base/clock.h"
 #include "base/wait.h"
@@ -23,7 +23,7 @@ static int pause_for(int64_t step_ms, int64_t deadline, sbx_cancel *cancel)
     return sbi_wait_any(&none, 1, until < deadline ? until : deadline, cancel);
 }
 
-int sbi_lock_take(int fd, int64_t deadline, sbx_cancel *cancel)
+int sbi_flock_take(int fd, int64_t deadline, sbx_cancel *cancel)
 {
     int64_t step_ms = FIRST_STEP_MS;
 

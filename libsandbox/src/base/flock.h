@@ -1,6 +1,6 @@
-/* lock.h - the lock of a file (flock(2)), waited for within a deadline. */
-#ifndef SANDBOX_BASE_LOCK_H
-#define SANDBOX_BASE_LOCK_H
+/* flock.h - the lock of a file (flock(2)), waited for within a deadline. */
+#ifndef SANDBOX_BASE_FLOCK_H
+#define SANDBOX_BASE_FLOCK_H
 
 #include "base/cancel.h"
 #include "base/error.h"
@@ -11,6 +11,6 @@
  * text, since the caller knows what it locks. A lock that is free is had after any
  * deadline.
  */
-int sbi_lock_take(int fd, int64_t deadline, sbx_cancel *cancel);
+int sbi_flock_take(int fd, int64_t deadline, sbx_cancel *cancel);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/lock.h"
+#include "base/flock.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "base/wait.h"
@@ -118,7 +118,7 @@ static int lock_folder(int *out, sbx_error *err)
     fd = open(path.data, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0)
         return sbi_fail_errno(err, SBX_ERR_IO, "open '%s'", path.data);
-    rc = sbi_lock_take(fd, sbi_deadline(LOCK_MS), NULL);
+    rc = sbi_flock_take(fd, sbi_deadline(LOCK_MS), NULL);
     if (rc == SBX_ERR_TIMEOUT)
         return sbi_fail(err, rc, "lock '%s': held by another for %d s", path.data,
                         LOCK_MS / 1000);

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/digest.h"
-#include "base/lock.h"
+#include "base/flock.h"
 #include "base/nearest.h"
 #include "base/path.h"
 #include "session/host_edit.h"
@@ -81,7 +81,7 @@ int sbi_host_file_load(const char *path, struct sbi_host_list *out, sbx_error *e
 
 static int wait_for_lock(int fd, const char *lock, sbx_error *err)
 {
-    int rc = sbi_lock_take(fd, sbi_deadline(LOCK_WAIT_MS), NULL);
+    int rc = sbi_flock_take(fd, sbi_deadline(LOCK_WAIT_MS), NULL);
 
     if (rc == SBX_ERR_TIMEOUT)
         return sbi_fail(err, rc, "lock '%s': held by another for %d s", lock,

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/digest.h"
-#include "base/lock.h"
+#include "base/flock.h"
 #include "base/log.h"
 #include "base/path.h"
 #include "base/str.h"
@@ -67,7 +67,7 @@ static int open_lock(const struct sbi_sync_target *target, struct sbi_sync_lock 
 static int wait_for_it(struct sbi_sync_lock *lock, const struct sbi_sync_target *target,
                        sbx_error *err)
 {
-    int rc = sbi_lock_take(lock->fd, sbi_deadline(0), NULL);
+    int rc = sbi_flock_take(lock->fd, sbi_deadline(0), NULL);
 
     if (rc != SBX_ERR_TIMEOUT)
         return rc;
@@ -76,7 +76,7 @@ static int wait_for_it(struct sbi_sync_lock *lock, const struct sbi_sync_target 
     sbi_log(SBX_LOG_WARN, "another sync to '%s' is under way: waiting for it",
             target->path);
     lock->is_first = false;
-    rc = sbi_lock_take(lock->fd, sbi_deadline(LONGEST_MS), target->cancel);
+    rc = sbi_flock_take(lock->fd, sbi_deadline(LONGEST_MS), target->cancel);
     if (rc == SBX_ERR_TIMEOUT)
         return sbi_fail(err, rc, "another sync of it has been under way for an hour");
     return rc == SBX_ERR_CANCELLED ? sbi_fail(err, rc, "cancelled") : rc;

@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/digest.h"
-#include "base/lock.h"
+#include "base/flock.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "transport/known_hosts_line.h"
@@ -54,7 +54,7 @@ static int make_folder_of(const char *file, sbx_error *err)
 
 static int lock(int fd, int64_t deadline, sbx_error *err)
 {
-    int rc = sbi_lock_take(fd, deadline, NULL);
+    int rc = sbi_flock_take(fd, deadline, NULL);
 
     if (rc == SBX_ERR_TIMEOUT)
         return sbi_fail(err, rc, "another process holds its lock");
