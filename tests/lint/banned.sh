@@ -1,5 +1,5 @@
 # banned.sh - calls and forms that STYLE leaves out are nowhere.
-. "$TEST_SUPPORT/check.sh"
+. "$(dirname "$0")/lib.sh"
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -7,8 +7,7 @@ cd "$SBX_SOURCE" || exit 1
 
 # code FOLDER...: the code of its C files, without strings and comments.
 code() {
-    find "$@" -name '*.[ch]' ! -path 'build/*' -print0 2>/dev/null |
-        xargs -0r awk -f "$SBX_SOURCE/tests/lint/code.awk"
+    c_files "$@" | xargs -r awk -f "$SBX_SOURCE/tests/lint/code.awk"
 }
 
 # free_of FILE WORD...: no line of FILE calls one of these.

@@ -1,8 +1,8 @@
 # functions.sh - functions and files keep to their size, and each file says what it is.
-. "$TEST_SUPPORT/check.sh"
+. "$(dirname "$0")/lib.sh"
 
 cd "$SBX_SOURCE" || exit 1
-files=$(find libsandbox cli mcp-stdio bindings tests docs -name '*.[ch]' | sort)
+files=$(c_files libsandbox cli mcp-stdio bindings tests docs)
 
 # clang-format puts the braces of a function, and of nothing else, in column 0.
 short_functions() {

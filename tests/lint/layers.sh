@@ -1,5 +1,5 @@
 # layers.sh - every #include goes down, as layers.txt says, and no files go in a circle.
-. "$TEST_SUPPORT/check.sh"
+. "$(dirname "$0")/lib.sh"
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -9,7 +9,7 @@ lint=$SBX_SOURCE/tests/lint
 in_layers() (
     cd "$1" || exit 1
     : >"$work/edges"
-    find libsandbox cli mcp-stdio bindings -name '*.[ch]' 2>/dev/null | sort |
+    c_files libsandbox cli mcp-stdio bindings |
         xargs grep -Hn '^[[:space:]]*#[[:space:]]*include' >"$work/includes"
     [ -s "$work/includes" ] || { echo "no includes found"; exit 1; }
     awk -v edges="$work/edges" -f "$lint/layers.awk" "$lint/layers.txt" "$work/includes" ||
