@@ -60,10 +60,11 @@ lives("params that are a string", b'{"jsonrpc":"2.0","id":4,"method":"tools/list
 lives("a name that is no string", b'{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":{}}}', -32602, 4)
 lives("null as params", b'{"jsonrpc":"2.0","id":4,"method":"tools/list","params":null}', -32602, 4)
 
-for value in ["1e400", "-1e400", "1.5", "null", '"5"', "[]", "99999999999999999999"]:
+for value in ["0", "-1", "0.001", "86401", "1e9", "1e400", "-1e400", "1.5", "null", '"5"', "[]", "99999999999999999999"]:
     answer = answer_to(call(b'{"command":"true","timeout_s":%s}' % value.encode()))
     check("timeout_s of %s is told to be wrong" % value,
           answer["result"]["isError"] and "timeout_s" in answer["result"]["content"][0]["text"], str(answer)[:300])
+lives("a time that is no number of JSON", call(b'{"command":"true","timeout_s":NaN}'), -32700)
 answer = answer_to(call(b'{"command":"printf \\"\\\\ud83d\\\\ude00\\""}'))
 check("a whole pair is a character", True)
 answer = answer_to(call(json.dumps({"command": "printf '%s' '\U0001f600'"}).encode()))
