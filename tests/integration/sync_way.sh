@@ -115,6 +115,9 @@ proxy_say rate 4000000
 holds far 200000000
 fresh && on long push text "t:$T/t$n"
 check 'a line that has become slow is known as one behind the next push' test "$(rate_kept)" -lt 4400000
+holds far 200000000
+on long pull "t:$T/text" back3
+check '  or pull' test "$(rate_kept)" -lt 4400000
 
 state rate
 sent_as_it_is() {

@@ -29,16 +29,18 @@
 enum { OUT = 0, IN = 1 }; /* of a pipe: where bytes come out, where they go in */
 
 /*
- * When who writes has waited. The first wait fills what has room on the way: what is sent
- * between its end and that of the last is what the way has taken in that time.
+ * When the caller has waited for one stream. The first wait fills what has room on the
+ * way, or is for the first bytes: what goes between its end and that of the last is what
+ * the way has taken in that time.
  */
 struct flow {
     int64_t begun;
     int64_t first; /* end of the first wait */
     int64_t last;
     int64_t waited; /* in all but the first */
-    uint64_t sent_first;
-    uint64_t sent_last;
+    uint64_t bytes;
+    uint64_t bytes_first;
+    uint64_t bytes_last;
 };
 
 struct sbi_far {
@@ -56,7 +58,7 @@ struct sbi_far {
     int rc;
     _Atomic uint64_t up;
     _Atomic uint64_t down;
-    struct flow flow; /* the caller's */
+    struct flow flows[2]; /* the caller's: what is read, and what is written */
 };
 
 static void close_end(int *fd)
@@ -166,40 +168,51 @@ int sbi_far_start(sbx_session *session, const struct sbi_far_opts *opts,
     return SBX_OK;
 }
 
+static void note_wait(struct flow *flow, int64_t since)
+{
+    flow->last = sbi_now_ms();
+    flow->bytes_last = flow->bytes;
+    if (flow->first == 0) {
+        flow->first = flow->last;
+        flow->bytes_first = flow->bytes_last;
+    } else {
+        flow->waited += flow->last - since;
+    }
+}
+
+static void note_bytes(struct flow *flow, size_t count)
+{
+    if (flow->begun == 0)
+        flow->begun = sbi_now_ms();
+    flow->bytes += count;
+}
+
+void sbi_far_flow(const struct sbi_far *far, bool up, struct sbi_far_flow *out)
+{
+    const struct flow *flow = &far->flows[up ? IN : OUT];
+    int64_t held = flow->last - flow->first, all = sbi_now_ms() - flow->begun;
+    uint64_t bytes = flow->bytes_last - flow->bytes_first;
+
+    *out = (struct sbi_far_flow){.kind = SBI_FAR_FLOW_UNKNOWN};
+    if (bytes >= ENOUGH_HELD && held > 0 && flow->waited * 2 >= held) {
+        out->kind = SBI_FAR_FLOW_HELD;
+        out->rate = bytes * 1000 / (uint64_t)held;
+    } else if (flow->bytes >= ENOUGH_FREE && flow->waited * 2 < all) {
+        out->kind = SBI_FAR_FLOW_FREE;
+    }
+}
+
 static int wait_to_put(struct sbi_far *far, sbx_error *err)
 {
     struct pollfd fds[] = {{far->to[IN], POLLOUT, 0}, {far->over, POLLIN, 0}};
-    struct flow *flow = &far->flow;
     int64_t since = sbi_now_ms();
 
     if (sbi_wait_any(fds, 2, SBI_NEVER, far->opts.cancel) < 0)
         return sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
     if (fds[1].revents != 0)
         return sbi_fail(err, SBX_ERR_DISCONNECTED, "the far side ended early");
-    flow->last = sbi_now_ms();
-    flow->sent_last = atomic_load(&far->up);
-    if (flow->first == 0) {
-        flow->first = flow->last;
-        flow->sent_first = flow->sent_last;
-    } else {
-        flow->waited += flow->last - since;
-    }
+    note_wait(&far->flows[IN], since);
     return SBX_OK;
-}
-
-void sbi_far_flow(const struct sbi_far *far, struct sbi_far_flow *out)
-{
-    const struct flow *flow = &far->flow;
-    int64_t held = flow->last - flow->first, all = sbi_now_ms() - flow->begun;
-    uint64_t sent = flow->sent_last - flow->sent_first;
-
-    *out = (struct sbi_far_flow){.kind = SBI_FAR_FLOW_UNKNOWN};
-    if (sent >= ENOUGH_HELD && held > 0 && flow->waited * 2 >= held) {
-        out->kind = SBI_FAR_FLOW_HELD;
-        out->rate = sent * 1000 / (uint64_t)held;
-    } else if (atomic_load(&far->up) >= ENOUGH_FREE && flow->waited * 2 < all) {
-        out->kind = SBI_FAR_FLOW_FREE;
-    }
 }
 
 int sbi_far_put(struct sbi_far *far, const void *data, size_t length, sbx_error *err)
@@ -207,8 +220,6 @@ int sbi_far_put(struct sbi_far *far, const void *data, size_t length, sbx_error 
     const char *at = data;
     int rc = SBX_OK;
 
-    if (far->flow.begun == 0)
-        far->flow.begun = sbi_now_ms();
     while (length > 0 && rc == SBX_OK) {
         ssize_t sent = write(far->to[IN], at, length);
 
@@ -216,6 +227,7 @@ int sbi_far_put(struct sbi_far *far, const void *data, size_t length, sbx_error 
             at += sent;
             length -= (size_t)sent;
             (void)atomic_fetch_add(&far->up, (uint64_t)sent);
+            note_bytes(&far->flows[IN], (size_t)sent);
             continue;
         }
         if (errno != EAGAIN && errno != EINTR)
@@ -233,14 +245,18 @@ void sbi_far_end_input(struct sbi_far *far)
 ssize_t sbi_far_get(struct sbi_far *far, void *buffer, size_t room, sbx_error *err)
 {
     struct pollfd fd = {far->from[OUT], POLLIN, 0};
+    int64_t since;
     ssize_t got;
 
     while ((got = read(far->from[OUT], buffer, room)) < 0) {
         if (errno != EAGAIN && errno != EINTR)
             return sbi_fail_errno(err, SBX_ERR_IO, "read what comes from over there");
+        since = sbi_now_ms();
         if (sbi_wait_any(&fd, 1, SBI_NEVER, far->opts.cancel) < 0)
             return sbi_fail(err, SBX_ERR_CANCELLED, "cancelled");
+        note_wait(&far->flows[OUT], since);
     }
+    note_bytes(&far->flows[OUT], (size_t)got);
     return got;
 }
 

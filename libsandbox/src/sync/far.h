@@ -63,9 +63,9 @@ int sbi_far_finish(struct sbi_far *far, struct sbi_far_end *out, sbx_error *err)
 void sbi_far_bytes(const struct sbi_far *far, uint64_t *up, uint64_t *down);
 
 enum sbi_far_flow_kind {
-    SBI_FAR_FLOW_UNKNOWN = 0, /* too little was written to tell */
-    SBI_FAR_FLOW_FREE,        /* it took what was written as fast as that came */
-    SBI_FAR_FLOW_HELD         /* who wrote was waiting most of the time */
+    SBI_FAR_FLOW_UNKNOWN = 0, /* too little went to tell */
+    SBI_FAR_FLOW_FREE,        /* all went as fast as the caller made it, or took it */
+    SBI_FAR_FLOW_HELD         /* the caller was waiting most of the time */
 };
 
 struct sbi_far_flow {
@@ -73,8 +73,8 @@ struct sbi_far_flow {
     uint64_t rate; /* if held: bytes a second, while all on the way was full */
 };
 
-/* How its input has gone, up to now, which is the end of it. */
-void sbi_far_flow(const struct sbi_far *far, struct sbi_far_flow *out);
+/* How its input has gone (up), or what it printed, until now, which is the end of it. */
+void sbi_far_flow(const struct sbi_far *far, bool up, struct sbi_far_flow *out);
 
 /* Ends it by closing its streams, where it was not finished, and waits for that. */
 void sbi_far_free(struct sbi_far *far);

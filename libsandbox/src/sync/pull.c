@@ -179,27 +179,32 @@ static int fetch(struct sbi_pulling *pulling, sbx_error *err)
     static const char *const tars[] = {"small", "gnu", "bsd", "small"};
     struct sbi_sync *sync = pulling->sync;
     SBI_AUTO_STR names = {0};
-    const char *const args[] = {sync->there.folder, packs[sbi_sync_choose_pack(sync)],
-                                tars[sync->there.tar],
-                                (sync->flags & SBX_SYNC_FOLLOW) != 0 ? "1" : "0", NULL};
+    const char *args[] = {sync->there.folder, packs[SBI_PACK_NONE], tars[sync->there.tar],
+                          (sync->flags & SBX_SYNC_FOLLOW) != 0 ? "1" : "0", NULL};
+    struct sbi_far_flow flow;
     struct sbi_far_opts opts = {.script = sbi_far_pull_script,
                                 .args = args,
                                 .reads = true,
                                 .cancel = sync->cancel};
-    int rc;
+    int pack;
+    int rc = sbi_pull_rests(pulling, err);
 
-    rc = sbi_pull_rests(pulling, err);
     if (rc == SBX_OK)
         rc = add_names(pulling, &names, err);
     if (rc < 0 || names.length == 0)
         return rc;
     opts.input = names.data;
     opts.input_length = names.length;
-    if (rc == SBX_OK)
-        rc = sbi_far_start(sync->session, &opts, &pulling->far, err);
+    pack = sbi_sync_choose_pack(sync);
+    args[1] = packs[pack];
+    rc = sbi_far_start(sync->session, &opts, &pulling->far, err);
     if (rc < 0)
         return rc;
-    rc = end_fetch(pulling, take_all(pulling, err), err);
+    rc = take_all(pulling, err);
+    sbi_far_flow(pulling->far, false, &flow);
+    rc = end_fetch(pulling, rc, err);
+    if (rc == SBX_OK)
+        sbi_sync_learn_rate(sync, pack, &flow);
     sbi_far_clear(&pulling->far);
     return rc;
 }

@@ -364,7 +364,7 @@ static int send_it(struct sbi_sync *sync, const char *word, struct sbi_pushing *
         return rc;
     if (rc == SBX_OK)
         rc = send_all(pushing, &pushing->error);
-    sbi_far_flow(pushing->far, &pushing->flow);
+    sbi_far_flow(pushing->far, true, &pushing->flow);
     if (rc == SBX_OK)
         rc = sbi_sync_phase(sync, SBX_SYNC_PLACING, &pushing->error);
     pushing->sent = rc;
@@ -414,7 +414,7 @@ static int push(struct sbi_sync *sync, bool *placed, bool *again, sbx_error *err
     if (rc == SBX_OK && sync->pushing->merges && !*again)
         rc = set_links(sync, "linked", err);
     if (rc == SBX_OK)
-        sbi_push_learn_rate(sync->pushing);
+        sbi_sync_learn_rate(sync, sync->pushing->pack, &sync->pushing->flow);
     sbi_push_forget(sync);
     sbi_far_clear(&sync->listing.far);
     return rc;

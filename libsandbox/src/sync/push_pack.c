@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#define SMALL_FILE (16 * 1024) /* below that headers weigh, and those pack well */
 /* Random bytes (packed or encrypted files) have every value as often as any other. */
 static bool looks_packed(const unsigned char *data, size_t length)
 {
@@ -49,24 +48,12 @@ static bool content_is_packed(struct sbi_pushing *pushing)
     return seen > 0 && packed * 2 > seen;
 }
 
-static bool has_large_files(const struct sbi_plan *plan)
-{
-    return plan->send_count > 0 && plan->send_bytes / plan->send_count >= SMALL_FILE;
-}
-
 int sbi_push_choose_pack(struct sbi_pushing *pushing)
 {
     int pack = sbi_sync_choose_pack(pushing->sync);
 
-    if (pack != SBI_PACK_NONE && has_large_files(&pushing->sync->plan) &&
+    if (pack != SBI_PACK_NONE && sbi_sync_sends_large(pushing->sync) &&
         content_is_packed(pushing))
         return SBI_PACK_NONE;
     return pack;
-}
-
-/* How long many small files take is not the way's doing. */
-void sbi_push_learn_rate(struct sbi_pushing *pushing)
-{
-    if (has_large_files(&pushing->sync->plan))
-        sbi_sync_learn_rate(pushing->sync, pushing->pack, &pushing->flow);
 }

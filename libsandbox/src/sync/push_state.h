@@ -45,9 +45,6 @@ int sbi_push_staged(struct sbi_pushing *pushing, const char *prefix, uint32_t so
 /* The best packer that both sides have, or none where it would gain nothing. */
 int sbi_push_choose_pack(struct sbi_pushing *pushing);
 
-/* Takes from flow what it shows of the way. */
-void sbi_push_learn_rate(struct sbi_pushing *pushing);
-
 /* Sends a file with its content; one that cannot be read is noted, and not sent. */
 int sbi_push_file(struct sbi_pushing *pushing, uint32_t source, sbx_error *err);
 

@@ -6,7 +6,8 @@
 
 #include "base/log.h"
 
-#define HEADER 1536 /* of each file */
+#define SMALL_FILE (16 * 1024) /* below that headers weigh, and those pack well */
+#define HEADER 1536            /* of each file */
 
 /* A listing is kept for a long way only: what is sent ahead waits for no answer. */
 static bool is_near(struct sbi_sync *sync)
@@ -45,16 +46,28 @@ int sbi_sync_choose_pack(struct sbi_sync *sync)
     return packs ? sync->there.pack : SBI_PACK_NONE;
 }
 
+bool sbi_sync_sends_large(const struct sbi_sync *sync)
+{
+    const struct sbi_plan *plan = &sync->plan;
+
+    return plan->send_count > 0 && plan->send_bytes / plan->send_count >= SMALL_FILE;
+}
+
+/* How long many small files take is not the way's doing. */
 void sbi_sync_learn_rate(struct sbi_sync *sync, int pack, const struct sbi_far_flow *flow)
 {
     struct sbi_sync_rate rate;
     uint64_t before;
 
-    if (sync->there.pack == SBI_PACK_NONE || flow->kind == SBI_FAR_FLOW_UNKNOWN)
+    if (sync->there.pack == SBI_PACK_NONE || flow->kind == SBI_FAR_FLOW_UNKNOWN ||
+        !sbi_sync_sends_large(sync))
         return;
     recall_rate(sync, &rate);
     before = rate.bytes;
-    sbi_sync_rate_learn(&rate, pack != SBI_PACK_NONE, flow);
+    if (sync->direction == SBX_SYNC_PUSH)
+        sbi_sync_rate_learn(&rate, pack != SBI_PACK_NONE, flow);
+    else
+        sbi_sync_rate_learn_pull(&rate, pack != SBI_PACK_NONE, flow);
     if (rate.bytes != before)
         sbi_sync_rate_save(sbx_session_place(sync->session), &rate);
 }

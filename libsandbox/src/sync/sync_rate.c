@@ -16,7 +16,8 @@
 /* Of which nothing is known: a short way is held to be a fast one. */
 #define FEW_BYTES (64 * 1024)
 #define FEW_BYTES_NEAR (1024 * 1024)
-#define STARTS_A_SECOND 100 /* of a packer, at either end */
+#define STARTS_A_SECOND 100     /* of a packer, at either end */
+#define MUCH UINT64_C(32000000) /* a second, packed: more than comes over a slow line */
 
 bool sbi_sync_rate_packs(const struct sbi_sync_rate *rate, uint64_t bytes)
 {
@@ -33,6 +34,17 @@ void sbi_sync_rate_learn(struct sbi_sync_rate *rate, bool packed,
     if (flow->kind == SBI_FAR_FLOW_HELD)
         rate->bytes = flow->rate;
     if (flow->kind == SBI_FAR_FLOW_FREE && packed && rate->near && rate->bytes == 0)
+        rate->bytes = SBI_SYNC_RATE_FAST;
+}
+
+void sbi_sync_rate_learn_pull(struct sbi_sync_rate *rate, bool packed,
+                              const struct sbi_far_flow *flow)
+{
+    if (flow->kind != SBI_FAR_FLOW_HELD)
+        return;
+    if (!packed)
+        rate->bytes = flow->rate;
+    else if (rate->near && rate->bytes == 0 && flow->rate >= MUCH)
         rate->bytes = SBI_SYNC_RATE_FAST;
 }
 

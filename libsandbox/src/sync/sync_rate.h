@@ -27,10 +27,17 @@ void sbi_sync_rate_save(const char *place, const struct sbi_sync_rate *rate);
 bool sbi_sync_rate_packs(const struct sbi_sync_rate *rate, uint64_t bytes);
 
 /*
- * What is known after a stream has gone so. Where a packer was the slow part on a short
- * way of which nothing is known, the next stream is tried without.
+ * What is known after a push whose stream has gone so. Where a packer was the slow part
+ * on a short way of which nothing is known, the next stream is tried without.
  */
 void sbi_sync_rate_learn(struct sbi_sync_rate *rate, bool packed,
                          const struct sbi_far_flow *flow);
+
+/*
+ * The same of a pull. Who waits for what is packed may wait for the packer: on a short
+ * way that brings much all the same, the next stream is tried without.
+ */
+void sbi_sync_rate_learn_pull(struct sbi_sync_rate *rate, bool packed,
+                              const struct sbi_far_flow *flow);
 
 #endif

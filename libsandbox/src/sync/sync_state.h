@@ -136,6 +136,7 @@ void sbi_sync_list_opts(const struct sbi_sync *sync, struct sbi_far_list_opts *o
  * sync_pack.c.
  */
 int sbi_sync_choose_pack(struct sbi_sync *sync);
+bool sbi_sync_sends_large(const struct sbi_sync *sync); /* of the files that it carries */
 void sbi_sync_learn_rate(struct sbi_sync *sync, int pack,
                          const struct sbi_far_flow *flow);
 
