@@ -81,6 +81,22 @@ PATH=$SSHD_DIR/busy:$PATH sbx computer rm local/box
 check 'one that is being removed already is waited for' equal "$? $(err) $(names)" '0  '
 check '  by the script, which was told so' test -d "$SSHD_DIR/busy/docker.once"
 
+# Somebody else is about to make it: its name is taken, and nothing is there yet.
+mkdir "$SSHD_DIR/early"
+cat >"$SSHD_DIR/early/docker" <<'END'
+#!/bin/sh
+if [ "$1" = run ] && mkdir "$0.once" 2>/dev/null; then
+    { sleep 1; /usr/bin/docker "$@"; } >/dev/null 2>&1 &
+    echo 'docker: Error response from daemon: Conflict. The container name "/sbx-box" is already in use by container "1".' >&2
+    exit 125
+fi
+exec /usr/bin/docker "$@"
+END
+chmod +x "$SSHD_DIR/early/docker"
+told=$(DOCKER_CONTEXT=default PATH=$SSHD_DIR/early:$PATH create -n box -p)
+check 'one that is being made already is waited for' equal "$told $(names) $(test -d "$SSHD_DIR/early/docker.once" && echo once)" 'local/box sbx-box  once'
+sbx computer rm local/box
+
 # A reset whose image is gone, and cannot be pulled.
 mkdir -p "$SSHD_DIR/gone" && touch "$SSHD_DIR/gone/gone"
 tar -C "$DOCKER_IMAGE" -c . >"$SSHD_DIR/gone.tar" && tar -C "$SSHD_DIR/gone" -rf "$SSHD_DIR/gone.tar" gone

@@ -12,6 +12,9 @@
  * asks for it next gives the new one its name, a second later, as the reset may be at
  * work. What it leaves beside it before that goes with it; so it is noted ahead. What has
  * outlived its end is looked for when one is made, at most once a minute.
+ *
+ * An engine has given a name away before it knows the container: one that is just being
+ * made by somebody else, or is on its way to another name, is waited for.
  */
 #include "computer/script.h"
 
@@ -134,8 +137,8 @@ const char sbi_computer_script[] =
     "wake() {\n"
     "    case $T in\n"
     "    running) ;;\n"
-    "    paused) do_it \"$E\" unpause \"$c\" ;;\n"
-    "    *) do_it \"$E\" start \"$c\" ;;\n"
+    "    paused) G=$(\"$E\" unpause \"$c\" 2>&1) ;;\n"
+    "    *) G=$(\"$E\" start \"$c\" 2>&1) ;;\n"
     "    esac\n"
     "}\n"
     "discard() {\n"
@@ -191,13 +194,17 @@ const char sbi_computer_script[] =
     "    return 1\n"
     "}\n"
     "there() {\n"
-    "    ask \"$c\" || fail run \"$G\"\n"
+    "    x=0\n"
+    "    until ask \"$c\" && { [ -z \"$I\" ] || [ \"$O\" != \"$owner\" ] || [ \"$fresh\" != 0 ] || { wake && Y=$(tell \"$c\"); }; }; do\n"
+    "        said \"$G\"\n"
+    "        [ $((x += 1)) -lt 50 ] || fail run \"$L\"\n"
+    "        sleep 0.1 2>/dev/null || sleep 1\n"
+    "    done\n"
     "    [ -n \"$I\" ] || fail foreign\n"
     "    [ \"$O\" = \"$owner\" ] || fail taken \"$O\"\n"
     "    [ \"$fresh\" = 0 ] || fail clash\n"
-    "    wake\n"
     "    [ \"$life\" != \"$B\" ] || [ \"$life$expires\" = permanent0 ] || hold \"$I\" \"$expires\" \"$holder\"\n"
-    "    tell \"$c\"\n"
+    "    printf '%s\\n' \"$Y\"\n"
     "    look\n"
     "    holds\n"
     "    exit 0\n"
