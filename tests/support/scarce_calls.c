@@ -157,6 +157,32 @@ static int parse_hosts(sbx_error *err)
     return rc;
 }
 
+/* A host behind others, and what is named behind a slash. */
+static int show_hosts(sbx_error *err)
+{
+    static const char *const names[] = {"a", "bob@b", "c", "local/box", "b/box"};
+    const sbx_hosts_opts opts = {.size = sizeof(opts), .ssh_config = "none"};
+    const sbx_host *host = NULL;
+    sbx_hosts *parsed = NULL;
+    int rc = sbx_hosts_parse(list, strlen(list), &opts, &parsed, err);
+    char *json;
+    size_t i;
+
+    for (i = 0; i < sizeof(names) / sizeof(names[0]) && rc == SBX_OK; i++) {
+        rc = sbx_hosts_get(parsed, names[i], &host, err);
+        if (rc < 0)
+            break;
+        json = sbx_host_json(parsed, host);
+        if (json == NULL)
+            rc = err->code = SBX_ERR_NO_MEMORY;
+        else
+            rc = scarce_calls_right(strstr(json, names[i]) != NULL, "another host", err);
+        sbx_free(json);
+    }
+    sbx_hosts_free(parsed);
+    return rc;
+}
+
 static void write_list(void)
 {
     scarce_must("cd %s/sbx && printf '%%s' '%s' >hosts.json && chmod 600 hosts.json",
@@ -396,6 +422,7 @@ static int move_files(sbx_error *err)
 
 const struct scarce_call scarce_calls[] = {
     {"parse hosts", NULL, parse_hosts},
+    {"show hosts", NULL, show_hosts},
     {"load hosts", write_list, load_hosts},
     {"edit hosts", write_list, edit_hosts},
     {"start a task", NULL, start_a_task},
