@@ -2,8 +2,8 @@
 
     docs_commands.py PAGE...      in a lab that docs_commands.sh has made
 
-A command is an indented line that begins with `sbx` or `$ sbx`, up to two blanks, behind
-which a remark stands. It has to end with 0, but for what the table says.
+A command is an indented line that begins with `sbx` or `$ sbx`, or that calls it, up to two
+blanks, behind which a remark stands. It has to end with 0, but for what the table says.
 """
 
 import os
@@ -19,6 +19,7 @@ ELSE = [
     (r"sbx file stat\|", None, "names several at once"),
     (r"sbx .*\bbox\b", None, "a container: integration/prefix_docker"),
     (r"sbx computer|sbx .* gpu1/train", None, "a container: integration/computer_life"),
+    (r"sbx-mcp ", None, "a client's to start: mcp/computers_own, mcp/computers_agents"),
     (r"sbx exec -A", None, "an agent that is lent: integration/forward_agent"),
     (r"sbx forward (?!ls)", None, "ports and targets of somebody else's: cli/forward"),
     (r"sbx outcome", {0, 1, 2}, "that of somebody else's run"),
@@ -42,7 +43,7 @@ FOREVER = r"sbx (watch run|job log -f|wait|run .*--wait)"
 def commands(page):
     text = open(page, encoding="utf-8").read()
     text = re.sub(r"\\\n\s*", "", text)
-    for line in re.findall(r"^    (?:\$ )?(sbx .*)$", text, re.MULTILINE):
+    for line in re.findall(r"^    (?:\$ )?((?:sbx|sbx-mcp|printf|source|ssh -S) .*)$", text, re.MULTILINE):
         yield re.match(r"(?:'[^']*'|\"[^\"]*\"|\S|\s(?!\s))*", line)[0].rstrip()
 
 
@@ -69,8 +70,8 @@ def main():
     for page in sys.argv[1:]:
         name = os.path.basename(page)
         for command in commands(page):
-            if command in seen:
-                continue
+            if command in seen and not command.startswith("sbx keeper"):
+                continue  # a keeper is what the line behind it needs
             seen.add(command)
             allowed, why = next(
                 ((allowed, why) for begins, allowed, why in ELSE if re.match(begins, command)),
