@@ -65,6 +65,8 @@ typedef struct sbx_hosts_opts {
  * ssh_config. A list that holds a secret and is readable by others is refused
  * (SBX_ERR_CONFIG, with the chmod that mends it); a name twice, a key that no
  * entry has (the nearest right one is named) and a value of the wrong type too.
+ * ssh_config is read again once one of its files has changed: for hosts that are first
+ * asked for then, and for sessions that are opened then.
  */
 SBX_API int sbx_hosts_load(const sbx_hosts_opts *opts, sbx_hosts **out, sbx_error *err);
 
