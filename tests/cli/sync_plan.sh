@@ -122,6 +122,22 @@ run -F none cp "local:$there/4" new/dir
 check 'into a folder' cmp a/4 new/dir/4
 run -F none cp "local:$there/sub" copy
 check 'a tree as well' diff -r there/sub copy
+mkdir -p links/deep
+echo old >"links/the
+file"
+ln -s ../deep/up links/deep/first && ln -s "../the
+file" links/deep/up
+run -F none cp a/3 "local:$T/links/deep/first"
+check 'a link to a file is that file' equal "$status $(cat "links/the
+file") $(find links -type l | wc -l)" '0 3 2'
+run -F none cp a/3 "local:$T/links/deep/first"
+check '  also the second time' contains "$out" 'sent: 0 files'
+run -F none cp "local:$T/links/deep/first" links/deep/first
+check '  and where it is pulled to itself' equal "$status $out" '0 sent: 0 files, 0 B; deleted: 0; unchanged: 1'
+echo four >four
+run -F none cp "local:$T/four" links/deep/first
+check '  or another is pulled to it' equal "$status $(cat "links/the
+file") $(find links -type l | wc -l)" '0 four 2'
 run -F none cp a b
 check 'one of the two must be of a place' equal "$status" 2
 pull local:/no/such back

@@ -10,8 +10,9 @@
     "unpack() { case $1 in zstd) zstd -q -d -c ;; gzip) gzip -d -c ;; *) cat ;; esac; }\n"
 
 /*
- * The state of a path is told by looking, not by what a tool says of it. `cd -P` leaves
- * the absolute path in PWD without a process of its own. G is where a push goes.
+ * The state of a path is told by looking, not by what a tool says of it; a link to a file
+ * is that file. `cd -P` leaves the absolute path in PWD without a process of its own. G
+ * is where a push goes.
  */
 #define LISTING                                                                          \
     "LC_ALL=C; export LC_ALL\n" SBI_FAR_PATH PACKING                                     \
@@ -37,6 +38,11 @@
     "        while [ ! -e \"$A\" ] && [ ! -h \"$A\" ]; do A=${A%/*}; A=${A:-/}; done\n"  \
     "        if [ ! -d \"$A\" ] || [ ! -x \"$A\" ]; then state=denied Q=$A; fi\n"        \
     "    elif [ ! -f \"$P\" ]; then state=other; fi\n"                                   \
+    "    while [ $state = file ] && [ -h \"$D\" ]; do\n"                                 \
+    "        v=$(readlink \"$D\" && printf .) && v=${v%??} || { state=other; v=; }\n"    \
+    "        case $v in /*) D=$v ;; *) D=${D%/*}/$v ;; esac\n"                           \
+    "        [ ${#D} -lt 4096 ] && [ -f \"$D\" ] || state=other\n"                       \
+    "    done\n"                                                                         \
     "    B=${D##*/} D=${D%/*}/\n"                                                        \
     "fi\n"                                                                               \
     "case $state in denied | other) B=; tell $state \"$Q\"; exit 0 ;; esac\n"            \
