@@ -39,7 +39,7 @@ static void check_report(const sbx_probe_report *report)
     const sbx_pick_candidate candidate = {
         .size = sizeof(candidate), .place = "x", .report = report};
     const sbx_pick_candidate *list[] = {&candidate};
-    const sbx_pick_need need = {.size = sizeof(need), .gpus = 1, .vram = 1};
+    const sbx_pick_need need = {.size = sizeof(need), .gpus = 1, .vram = 1 << 20};
     sbx_pick_result *result = NULL;
     char *json = sbx_probe_json(report);
     size_t i;
