@@ -4,7 +4,8 @@
     python3 sync_tree.py many FOLDER COUNT    small files on three levels
     python3 sync_tree.py tell FOLDER [s]      one line an entry; s: times in seconds
 
-`tell` leaves out what is never carried (fifos, sockets) and the root's own times.
+`tell` leaves out what is never carried (fifos, sockets, what a killed sync has left in
+.sbx-sync) and the root's own times.
 """
 import hashlib
 import os
@@ -85,6 +86,8 @@ def many(root, count):
 def tell(root, seconds):
     lines, names = [], {}
     for folder, below, files in os.walk(root):
+        if folder == root and b'.sbx-sync' in below:
+            below.remove(b'.sbx-sync')
         for name in below + files:
             path = os.path.join(folder, name)
             info = os.lstat(path)
