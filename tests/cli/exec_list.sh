@@ -79,4 +79,11 @@ refuses 'two uses of standard input' \
     exec --stdin --stdin-commands local
 refuses '--stop-at-failure alone' "option '--stop-at-failure' is for '--stdin-commands'" \
     exec --stop-at-failure local true
+
+# On one CPU a command may be over before its watchdog has done the next thing.
+cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
+yes 'printf out; printf err >&2' | head -n 200 |
+    taskset -c "$cpu" "$SBX" -F none --json exec --stdin-commands local >"$T/told"
+check 'nothing of ours holds the output of a command that is over' equal \
+    "$(jq -r '"\(.end) \(.holds_output)"' "$T/told" | sort | uniq -c | tr -s ' ')" ' 200 exited false'
 check_end

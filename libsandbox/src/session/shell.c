@@ -22,15 +22,15 @@
 
 /*
  * The watchdog lies outside of the command's streams, so it holds no call open (exec,
- * since a shell keeps copies of what it redirects for a function; and its number is
- * known when it has let go of standard output, the last of them). It is no child of
- * the command's, which may wait for children whatever they are. It ends with the
- * command; at the limit, or when the server's process of this connection is gone, it
- * kills the run first. It is asked about the server before
- * the command, since a command may end by the very loss of the connection; a client
- * that left after the command's end says farewell meanwhile, and what the command left
- * behind on purpose lives on. A farewell that is on its way through a slow login shell
- * is seen, and waited for.
+ * since a shell keeps copies of what it redirects for a function; and its number is known
+ * when it has let go of standard output, the last, by an exec of its own: the copies of
+ * one exec go in any order). It is no child of the command's, which may wait for
+ * children whatever they are. It ends with the command; at the limit, or when the
+ * server's process of this connection is gone, it kills the run first. It is asked about
+ * the server before the command, since a command may end by the very loss of the
+ * connection; a client that left after the command's end says farewell meanwhile, and what
+ * the command left behind on purpose lives on. A farewell that is on its way through a
+ * slow login shell is seen, and waited for.
  *
  * It is armed before it lets go: the command, which starts then, may be cut off at once,
  * and a terminal's end hangs up on all that does not ignore it. A server that it cannot
@@ -104,7 +104,7 @@ static const char await_warden[] = "[ $sbx_d = 0 ] || sbx_d=2; ";
 /* Nothing runs unwatched: where no process can be started any more, the command is none.
  */
 static const char start_watchdog[] =
-    "sbx_w=$( ( sbx_arm; exec </dev/null 2>/dev/null >/dev/null; sbx_watch ) & echo $! ); "
+    "sbx_w=$( ( sbx_arm; exec </dev/null 2>/dev/null; exec >/dev/null; sbx_watch ) & echo $! ); "
     "[ -n \"$sbx_w\" ] || { echo sbx: cannot fork >&2; exit 255; }; ";
 
 /*
