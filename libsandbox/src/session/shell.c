@@ -28,9 +28,9 @@
  * children whatever they are. It ends with the command; at the limit, or when the
  * server's process of this connection is gone, it kills the run first. It is asked about
  * the server before the command, since a command may end by the very loss of the
- * connection; a client that left after the command's end says farewell meanwhile, and what
- * the command left behind on purpose lives on. A farewell that is on its way through a
- * slow login shell is seen, and waited for.
+ * connection; a client that left after the command's end says farewell meanwhile, and
+ * what it left behind on purpose lives on. A farewell that is on its way through a slow
+ * login shell is seen, and waited for.
  *
  * It is armed before it lets go: the command, which starts then, may be cut off at once,
  * and a terminal's end hangs up on all that does not ignore it. A server that it cannot
