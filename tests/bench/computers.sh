@@ -7,8 +7,8 @@ rounds=15 crowd=5 boxes=20
 [ -z "$quick" ] || { rounds=3 crowd=1 boxes=4; }
 sshd_start
 docker_lab
-printf '[{"name":"far","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new","env":{"DOCKER_HOST":"%s"}}]' \
-    "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" "$DOCKER_HOST" >"$XDG_CONFIG_HOME/sbx/hosts.json"
+printf '[{"name":"far","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s",%s,"env":{"DOCKER_HOST":"%s"}}]' \
+    "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" "$SSHD_TRUST" "$DOCKER_HOST" >"$XDG_CONFIG_HOME/sbx/hosts.json"
 # Their client takes this user's ssh_config alone, and the engine over there that the login
 # names: a program of that name sees to both.
 mkdir "$SSHD_DIR/bin"

@@ -138,8 +138,8 @@ check 'nothing to give up' equal "$status $out" '2 '
 # pick and take heed them.
 fake_nvidia "$T/fake" l40s-595.80-idle
 chmod 755 "$T"
-printf '[{"name":"lab","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new","env":{"PATH":"%s"}}]' \
-    "$SSHD_PORT" "$ann" "$SSHD_DIR/key" "$T/fake:/usr/bin:/bin" >"$XDG_CONFIG_HOME/sbx/hosts.json"
+printf '[{"name":"lab","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s",%s,"env":{"PATH":"%s"}}]' \
+    "$SSHD_PORT" "$ann" "$SSHD_DIR/key" "$SSHD_TRUST" "$T/fake:/usr/bin:/bin" >"$XDG_CONFIG_HOME/sbx/hosts.json"
 chmod 600 "$XDG_CONFIG_HOME/sbx/hosts.json"
 run -F "$SSHD_CONFIG" pick --gpus 1 --explain lab
 before=$status

@@ -130,7 +130,7 @@ as_root chmod 4755 "$T/wedged/nvidia-smi"
 chmod 666 "$T/wedged/starts"
 cat >"$T/list.json" <<END_OF_LIST
 [{"name": "wedged", "host": "127.0.0.1", "port": $SSHD_PORT, "user": "$SSHD_USER",
-  "key_file": "$SSHD_DIR/key", "host_key_policy": "accept-new",
+  "key_file": "$SSHD_DIR/key", $SSHD_TRUST,
   "env": {"PATH": "$T/wedged:/usr/bin:/bin"}}]
 END_OF_LIST
 run -F none --config "$T/list.json" --json probe --sample 0.1 -t 4 wedged

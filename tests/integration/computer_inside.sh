@@ -9,8 +9,8 @@ sshd_user ann /bin/sh
 ann=$SSHD_USER
 docker_lab
 as_root chmod 711 "$DOCKER_DIR" && as_root chmod 666 "$DOCKER_DIR/socket"
-entry='{"name":"%s","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new","env":{"DOCKER_HOST":"%s"}}'
-printf "[$entry]" ann "$SSHD_PORT" "$ann" "$SSHD_DIR/key" "$DOCKER_HOST" >"$XDG_CONFIG_HOME/sbx/hosts.json"
+entry='{"name":"%s","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s",%s,"env":{"DOCKER_HOST":"%s"}}'
+printf "[$entry]" ann "$SSHD_PORT" "$ann" "$SSHD_DIR/key" "$SSHD_TRUST" "$DOCKER_HOST" >"$XDG_CONFIG_HOME/sbx/hosts.json"
 
 sbx() { timeout -k 5 60 "$SBX" -F "$SSHD_CONFIG" "$@" 2>"$SSHD_DIR/err" </dev/null; }
 err() { cat "$SSHD_DIR/err"; }

@@ -14,8 +14,8 @@ export XDG_STATE_HOME XDG_CONFIG_HOME
 unset REMOTE_SANDBOX_LIST REMOTE_HOST
 mkdir -p "$XDG_CONFIG_HOME/sbx"
 home=/home/$ann run=/home/$ann/run
-printf '[{"name":"ann","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new","env":{"XDG_RUNTIME_DIR":"%s"}}]' \
-    "$SSHD_PORT" "$ann" "$SSHD_DIR/key" "$run" >"$XDG_CONFIG_HOME/sbx/hosts.json"
+printf '[{"name":"ann","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s",%s,"env":{"XDG_RUNTIME_DIR":"%s"}}]' \
+    "$SSHD_PORT" "$ann" "$SSHD_DIR/key" "$SSHD_TRUST" "$run" >"$XDG_CONFIG_HOME/sbx/hosts.json"
 as_ann() { as_root setpriv --reuid "$ann" --regid "$ann" --init-groups env -i PATH="$PATH" HOME="$home" XDG_RUNTIME_DIR="$run" "$@"; }
 rootless_cleanup() {
     (cd / && as_ann podman rm -fa) >/dev/null 2>&1

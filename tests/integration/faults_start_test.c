@@ -236,10 +236,14 @@ END_TEST
 START_TEST(an_end_that_is_all_that_came_through_is_no_answer)
 {
     sbx_exec_result *result = NULL;
+    char config[] = "/tmp/sbxt.XXXXXX";
+    int fd = mkstemp(config);
     struct helper server;
     sbx_session *session;
     char line[64], json[256];
 
+    ck_assert(fd >= 0 && dprintf(fd, "UserKnownHostsFile /dev/null\n") > 0);
+    (void)close(fd);
     helper_start(&server, (const char *const[]){helper_program("prog_ssh_server"), NULL});
     helper_hear(&server, line, sizeof(line));
     (void)snprintf(
@@ -247,13 +251,14 @@ START_TEST(an_end_that_is_all_that_came_through_is_no_answer)
         "[{\"name\":\"far\",\"host\":\"127.0.0.1\",\"port\":%s,\"user\":\"p61!\","
         "\"password\":\"a\",\"host_key_policy\":\"accept-new\"}]",
         line);
-    session = open_at(json, "none");
+    session = open_at(json, config);
     result = ask(session, "true", &SBX_OPTS(sbx_exec_opts, .timeout_ms = 20000));
     ck_assert_str_eq(sbx_exec_end_name(result->end), "lost");
     ck_assert_int_eq(result->error.executed, SBX_EXECUTED_UNKNOWN);
     sbx_exec_result_free(result);
     sbx_session_free(session);
     helper_end(&server);
+    (void)unlink(config);
 }
 END_TEST
 

@@ -6,9 +6,9 @@ sshd_start
 docker_lab
 trap 'docker_cleanup; sshd_cleanup; rm -rf "$T"' EXIT
 hosts_of_sshd t
-printf '[{"name":"lab","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new","env":{"DOCKER_HOST":"%s"}},
-{"name":"seen","tags":["read-only"],"host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new"}]' \
-    "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" "$DOCKER_HOST" "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" \
+printf '[{"name":"lab","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s",%s,"env":{"DOCKER_HOST":"%s"}},
+{"name":"seen","tags":["read-only"],"host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s",%s}]' \
+    "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" "$SSHD_TRUST" "$DOCKER_HOST" "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" "$SSHD_TRUST" \
     >"$XDG_CONFIG_HOME/sbx/hosts.json"
 
 # An engine whose registry is slow: a pull tells where it is until the file is there.

@@ -49,13 +49,15 @@ class Errors(Places):
         os.chmod(key, 0o600)
         line = ["ssh-keygen", "-q", "-p", "-P", "", "-N", "open sesame", "-f", key]
         subprocess.run(line, check=True, stdout=subprocess.DEVNULL)
+        with open(f"{os.environ['SSHD_DIR']}/host_key.pub") as public:
+            host_key = " ".join(public.read().split()[:2])
         entry = {
             "name": "locked",
             "host": facts.hostname,
             "port": int(facts.port),
             "user": facts.user,
             "key_file": key,
-            "host_key_policy": "accept-new",
+            "host_key": host_key,
         }
         list_file = f"{folder.name}/hosts.json"
         with open(list_file, "w") as file:

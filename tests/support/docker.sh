@@ -70,6 +70,6 @@ docker_lab() {
 }
 
 docker_far() {
-    printf '[{"name":"%s","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s","host_key_policy":"accept-new","env":{"DOCKER_HOST":"%s"}}]' \
-        "${1:-far}" "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" "$DOCKER_HOST" >"$XDG_CONFIG_HOME/sbx/hosts.json"
+    printf '[{"name":"%s","host":"127.0.0.1","port":%s,"user":"%s","key_file":"%s",%s,"env":{"DOCKER_HOST":"%s"}}]' \
+        "${1:-far}" "$SSHD_PORT" "$(id -un)" "$SSHD_DIR/key" "$SSHD_TRUST" "$DOCKER_HOST" >"$XDG_CONFIG_HOME/sbx/hosts.json"
 }

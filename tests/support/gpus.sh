@@ -74,7 +74,7 @@ lab_host() {
     sshd_user "$1" "${3:-/bin/sh}"
     cat <<END
 {"name": "$1", "host": "127.0.0.1", "port": $SSHD_PORT, "user": "$SSHD_USER", "tags": ["${2:-lab}"],
- "key_file": "$SSHD_DIR/key", "host_key_policy": "accept-new", "connect_timeout": 30,
+ "key_file": "$SSHD_DIR/key", $SSHD_TRUST, "connect_timeout": 30,
  "env": {"PATH": "$T/$1:${4-}/usr/bin:/bin"${5-}}},
 END
 }

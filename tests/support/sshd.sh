@@ -8,7 +8,8 @@
 #     ssh -F "$SSHD_CONFIG" t true     `t` is whoever runs the test
 #
 # It sets SSHD_PORT, SSHD_PID, SSHD_DIR, SSHD_CONFIG and SSHD_LOG; SSHD_DIR/key is the
-# private key. dropbear_start and tinysshd_start add the other two servers: user NAME
+# private key. SSHD_TRUST is what an entry of hosts.json has to say, so that nothing is
+# written to the known_hosts of whoever runs the test. dropbear_start and tinysshd_start add the other two servers: user NAME
 # is there as NAME.dropbear and NAME.tinysshd (`t` is not: they read ~/.ssh alone).
 # All is gone when the shell ends; a test that sets a trap of its own for EXIT calls
 # sshd_cleanup in it.
@@ -81,6 +82,7 @@ sshd_folder() {
     trap 'exit 143' TERM
     ssh-keygen -q -t ed25519 -N '' -C test -f "$SSHD_DIR/key" || exit 1
     ssh-keygen -q -t ed25519 -N '' -C host -f "$SSHD_DIR/host_key" || exit 1
+    SSHD_TRUST="\"host_key\":\"$(cut -d ' ' -f 1,2 "$SSHD_DIR/host_key.pub")\""
     cp "$SSHD_DIR/key.pub" "$SSHD_DIR/authorized_keys"
     chmod 644 "$SSHD_DIR/authorized_keys"
     : >"$SSHD_DIR/users"

@@ -181,7 +181,6 @@ static size_t local_poll(struct sbi_process *base, bool writing, struct pollfd *
     return count;
 }
 
-/* What a dead process wrote is in the pipe already: an empty pipe is a drained one. */
 /* What was taken stands in the pipe. */
 static bool local_unsent(struct sbi_process *base)
 {
@@ -189,6 +188,7 @@ static bool local_unsent(struct sbi_process *base)
     return false;
 }
 
+/* What a dead process wrote is in the pipe already: an empty pipe is a drained one. */
 static bool local_drained(struct sbi_process *base)
 {
     struct local_process *process = (struct local_process *)base;
