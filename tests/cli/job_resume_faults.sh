@@ -44,7 +44,11 @@ for g in 1 2 3 4 5; do
 done
 check 'each generation ran once' equal "$(ran) $(told_of)" '0 1 2 3 4 5  5'
 
-# One that is killed, with all that it started, and one that comes after it.
+# One that is killed, with all that it started, which may be a generation, and one that comes
+# after it.
+one_more() {
+    [ "$1" = 1 ] && [ "$3" -gt "$2" ] && [ "$3" -le $(($2 + 2)) ] || equal "$1 $3" "1 $(($2 + 1))"
+}
 g=5
 for moment in 0.02 0.08 0.14 0.2 0.3 0.4; do
     end_it $g
@@ -54,9 +58,10 @@ for moment in 0.02 0.08 0.14 0.2 0.3 0.4; do
     kill -9 $(process_tree $pid) 2>/dev/null
     wait $pid 2>/dev/null
     sbx job resume --now local $id >/dev/null 2>&1
-    g=$((g + 1))
     within 10 has_begun
-    check "after one that was killed at $moment s another makes one generation" equal "$(copies) $(field local $id generation)" "1 $g"
+    before=$g
+    g=$(field local $id generation)
+    check "after one that was killed at $moment s another makes one generation" one_more "$(copies)" "$before" "$g"
 done
 
 # One that is frozen, and goes on when another has done it.
@@ -74,7 +79,9 @@ for moment in 0.05 0.15 0.25 0.35; do
     within 10 has_begun
     check "one that was frozen at $moment s begins no second copy" equal "$(copies) $(field local $id generation)" "1 $g"
 done
-check 'each generation ran once, all through' equal "$(ran) $(told_of)" "$(seq 0 $g | tr '\n' ' ') $g"
+# One that was killed may not have come to print its number.
+check 'no generation ran twice, all through' equal "$(ran | tr ' ' '\n' | sort -n | uniq -d)" ''
+check '  and the last is the one that runs' equal "$(ran | awk '{ print $NF }')" "$g"
 
 # One that resumes it and one who stops it, at the same moment: nothing is left running.
 is_quiet() { [ "$(copies)" = 0 ]; }

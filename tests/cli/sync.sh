@@ -1,20 +1,13 @@
 # sync.sh - trees carried to places and back: what a person sees, and what arrives.
 . "$(dirname "$0")/lib.sh"
 . "$TEST_SUPPORT/sshd.sh"
+. "$TEST_SUPPORT/trees.sh"
 sshd_start
 sshd_user plain /bin/bash
 sshd_user box /bin/sh
 trap 'chmod -R u+rwx "$T"; sshd_cleanup; rm -rf "$T"' EXIT
 set -- -F "$SSHD_CONFIG"
 cd "$T" || exit 1
-tree() {
-    /usr/bin/python3 "$TEST_SUPPORT/sync_tree.py" "$@"
-}
-alike() {
-    tree tell "$1" $3 >"$T/one"
-    tree tell "$2" $3 >"$T/two"
-    test -s "$T/one" && diff "$T/one" "$T/two"
-}
 
 tree make odd
 run "$@" sync push odd "t:$T/there"

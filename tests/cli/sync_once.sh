@@ -1,16 +1,11 @@
 # sync_once.sh - a push sends what differs before the far side has told what it holds, and
 # is right all the same: where that has changed, moved, or what is remembered is damaged.
 . "$(dirname "$0")/lib.sh"
+. "$TEST_SUPPORT/trees.sh"
 cd "$T" || exit 1
 XDG_STATE_HOME=$T/state
 export XDG_STATE_HOME
 push() { run -F none sync push "$@"; }
-tell() { /usr/bin/python3 "$TEST_SUPPORT/sync_tree.py" tell "$1"; }
-alike() {
-    tell "$1" >"$T/one"
-    tell "$2" >"$T/two"
-    test -s "$T/one" && diff "$T/one" "$T/two"
-}
 # Every tenth file, in many folders, gets other content.
 change() {
     find a -type f | sort | awk 'NR % 10 == 1' | while read -r name; do
@@ -19,7 +14,7 @@ change() {
 }
 memory() { ls "$T"/state/sbx/sync/*.far; }
 
-/usr/bin/python3 "$TEST_SUPPORT/sync_tree.py" many a 600
+tree many a 600
 mkdir a/empty
 push a "local:$T/there"
 check 'a first push makes the tree' alike a there

@@ -1,6 +1,7 @@
 # sync_tools.sh - trees are made alike whatever tools a place has: BSD's tar, stat and
 # options alone, or GNU's. A place is this machine with another PATH.
 . "$(dirname "$0")/lib.sh"
+. "$TEST_SUPPORT/trees.sh"
 cd "$T" || exit 1
 tools() { # NAME WORD...: a folder with these programs and no others
     folder=$T/$1
@@ -71,12 +72,6 @@ for place in gnu bsd; do
     printf '{"name": "%s", "prefix": ["env"], "env": {"PATH": "%s"}}\n' $place "$T/$place"
 done | jq -s . >"$XDG_CONFIG_HOME/sbx/hosts.json"
 sync() { run -F none sync "$@"; }
-tell() { /usr/bin/python3 "$TEST_SUPPORT/sync_tree.py" tell "$1"; }
-alike() {
-    tell "$1" >"$T/one"
-    tell "$2" >"$T/two"
-    test -s "$T/one" && diff "$T/one" "$T/two"
-}
 run -F none exec bsd 'find / -maxdepth 0 -printf x || cp -t . x || touch -d 1 x || command -v sha256sum sort'
 check 'the tools of BSD refuse what GNU alone has' equal "$status" 127
 

@@ -2,6 +2,7 @@
 # first, by whatever name it was told, and both end with a tree that is whole.
 . "$TEST_SUPPORT/check.sh"
 . "$TEST_SUPPORT/sshd.sh"
+. "$TEST_SUPPORT/trees.sh"
 . "$TEST_SUPPORT/wait.sh"
 T=$(mktemp -d "${TMPDIR:-/tmp}/sbxt.XXXXXX") || exit 1
 sshd_start
@@ -9,13 +10,8 @@ trap 'kill -CONT $first 2>/dev/null; sshd_cleanup; rm -rf "$T"' EXIT
 cd "$T" || exit 1
 XDG_STATE_HOME=$T/state
 export XDG_STATE_HOME
-tell() { /usr/bin/python3 "$TEST_SUPPORT/sync_tree.py" tell "$1"; }
-alike() {
-    tell "$1" >"$T/one" && tell "$2" >"$T/two" && test -s "$T/one" && diff "$T/one" "$T/two"
-}
-
-/usr/bin/python3 "$TEST_SUPPORT/sync_tree.py" many a 200
-/usr/bin/python3 "$TEST_SUPPORT/sync_tree.py" many b 100
+tree many a 200
+tree many b 100
 echo new >b/other
 head -c 60000000 /dev/urandom >a/large
 "$SBX" -F "$SSHD_CONFIG" sync push --delete a "t:$T/there" >first.out 2>first.err &

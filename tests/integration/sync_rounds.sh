@@ -3,17 +3,13 @@
 # the next has nothing to do.
 . "$TEST_SUPPORT/check.sh"
 . "$TEST_SUPPORT/sshd.sh"
+. "$TEST_SUPPORT/trees.sh"
 T=$(mktemp -d "${TMPDIR:-/tmp}/sbxt.XXXXXX") || exit 1
 XDG_STATE_HOME=$T/state
 export XDG_STATE_HOME
 sshd_start
 trap 'chmod -R u+rwx "$T"; sshd_cleanup; rm -rf "$T"' EXIT
 cd "$T" || exit 1
-tree() { /usr/bin/python3 "$TEST_SUPPORT/sync_tree.py" "$@"; }
-alike() {
-    tree tell base >one && tree tell "$1" >two
-    test -s one && diff one two
-}
 # The session processes of sshd, and what they started.
 sessions() {
     for pid in $(cat "/proc/$SSHD_PID/task/$SSHD_PID/children"); do process_tree "$pid"; done
@@ -48,7 +44,7 @@ while [ $round -le 50 ]; do
     within 20 nothing_runs || failed="$failed $round: still there"
     target=there
     [ "$1" = push ] || target=here
-    sync "$@" && alike $target || failed="$failed $round: $* $(cat err)"
+    sync "$@" && alike base $target || failed="$failed $round: $* $(cat err)"
     sync "$@" && grep -q '^sent: 0 files, 0 B; deleted: 0; ' out || failed="$failed $round, again: $(cat out err)"
     round=$((round + 1))
 done

@@ -4,6 +4,7 @@
 . "$TEST_SUPPORT/check.sh"
 . "$TEST_SUPPORT/sshd.sh"
 . "$TEST_SUPPORT/proxy.sh"
+. "$TEST_SUPPORT/trees.sh"
 . "$TEST_SUPPORT/wait.sh"
 T=$(mktemp -d "${TMPDIR:-/tmp}/sbxt.XXXXXX") || exit 1
 sshd_start
@@ -14,10 +15,6 @@ SSHD_PORT=$PROXY_PORT
 sshd_write_config
 cp "$SSHD_CONFIG" "$T/long"
 cd "$T" || exit 1
-tell() { /usr/bin/python3 "$TEST_SUPPORT/sync_tree.py" tell "$1"; }
-alike() {
-    tell "$1" >"$T/one" && tell "$2" >"$T/two" && test -s "$T/one" && diff "$T/one" "$T/two"
-}
 # on LINE ARGS...: a sync of one call; `said FIELD` is a number that it told.
 on() {
     config=$1
@@ -35,7 +32,7 @@ kept() { ls "$XDG_STATE_HOME"/sbx/sync/*."$1"; }
 fresh() { n=$((${n-0} + 1)); }
 
 # A machine that is busy answers late, and the way seems longer than it is: asked again.
-/usr/bin/python3 "$TEST_SUPPORT/sync_tree.py" many a 300
+tree many a 300
 state short
 listed_as_found() {
     echo change >>a/d0/e0/file00000.txt
@@ -58,7 +55,7 @@ echo change >>a/d0/e0/file00000.txt
 on long push a "t:$T/far"
 check 'on a long one it is hashed over there' less wire_down 500
 check '  and what has changed arrives' alike a far
-check '  so that both are alike' equal "$(on short push a "t:$T/there" && tell there)" "$(tell far)"
+check '  so that both are alike' equal "$(on short push a "t:$T/there" && tree tell there)" "$(tree tell far)"
 echo other >far/d0/e0/file00000.txt
 on long push a "t:$T/far"
 check '  and comes where it is another' more wire_down 1000

@@ -46,6 +46,8 @@ static void listen_here(void)
                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof(at);
 
+    asked[0] = '\0';
+    fired_by_server = NULL;
     listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     ck_assert_int_eq(bind(listener, (struct sockaddr *)&at, size), 0);
     ck_assert_int_eq(listen(listener, 1), 0);

@@ -1,4 +1,4 @@
-/* sync_sync.c - tests of what a sync is asked for, and what it takes. */
+/* sync_refusals_test.c - tests of what a sync is asked for, and what it takes. */
 #include "support/unit.h"
 
 #include <sandbox/sync.h>

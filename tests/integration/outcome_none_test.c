@@ -1,4 +1,4 @@
-/* session_outcome.c - tests of asking what became of a run, where nothing can be told. */
+/* outcome_none_test.c - tests of asking what became of a run, where nothing tells. */
 #include "support/unit.h"
 
 #include <sandbox/exec.h>

@@ -1,4 +1,4 @@
-/* session_file_read.c - tests of the parts of a file that can be asked for. */
+/* file_read_test.c - tests of the parts of a file that can be asked for. */
 #include "support/unit.h"
 
 #include <sandbox/file.h>
