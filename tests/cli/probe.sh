@@ -27,6 +27,7 @@ end_wedged() {
     for pid in $(wedged); do as_root kill -9 "$pid"; done
     within 10 none_wedged
 }
+# A probe of a test beside this one is there for a moment.
 none_left() {
     [ -z "$(find /dev/shm /tmp /var/tmp "${XDG_RUNTIME_DIR:-/nonexistent}" -maxdepth 2 \
         -path "*/sbx-probe-$(id -u)/*" 2>/dev/null)" ]
@@ -49,7 +50,7 @@ check 'and their inodes' equal "$(ask '.disks[2].inodes_total')" "$(stat -f -c %
 check 'there is no GPU, which is known' equal "$(ask '[.gpu_count, (.gpus | length), .gpus_known] | join(" ")')" \
     ' 0 true'
 check 'the clocks agree' equal "$(ask '.clock_skew_ms > -2000 and .clock_skew_ms < 2000')" true
-check 'nothing is left behind' none_left
+check 'nothing is left behind' within 20 none_left
 run -F none --json probe -C /proc local
 check 'the folder is the one asked for' equal "$(ask '.disks[0].path')" /proc
 run -F none --json probe -C /nonexistent local
@@ -67,7 +68,7 @@ check 'several samples were taken' equal "$(ask '.gpus[0].busy_samples > 1')" tr
 check 'processes are there' equal "$(ask '.gpus[0].processes | length')" 3
 check 'those that cannot be seen have no owner' equal "$(ask '.gpus[0].processes[0].user')" null
 check 'the sampling tool does not stay behind' none_has "$fake/nvidia-smi"
-check 'nothing is left behind' none_left
+check 'nothing is left behind' within 20 none_left
 run_person() { PATH=$fake:$path run -F none probe local; }
 run_person
 check 'a person sees them' grep -q '^    gpu 0    NVIDIA H100 80GB HBM3  59.8G free of 79.6G, 100% busy' "$T/out"
@@ -115,7 +116,7 @@ check 'a tool that hangs costs its own part' equal "$status $(ask '[.gpus_known,
 check 'and is named' equal "$(ask '.unknown.gpus')" 'nvidia-smi did not answer in time'
 check 'its time is bounded' test $(($(date +%s) - begin)) -le 8
 check 'neither it nor its child stays behind' none_has "$nap"
-check 'nothing is left behind' none_left
+check 'nothing is left behind' within 20 none_left
 
 # One that cannot be killed: it belongs to root, and the prober is somebody else.
 sshd_start
