@@ -46,7 +46,7 @@ for way in engine command; do
     check '... and 50 MB go in and come back' equal "$(feed local/box cat <"$SSHD_DIR/bytes" | cksum)" "$sum"
     check '... and input ends before output does' equal "$(printf 'b\na\n' | feed local/box 'sort; echo end' | tr '\n' ' ')" 'a b end '
     check '... and without input there is an end of it' equal "$(sbx exec local/box 'cat; echo end')" end
-    check '... and it has a terminal of the size that is told' equal "$(sbx exec --pty local/box 'stty size')" "$(printf '24 80\r')"
+    check '... and it has a terminal of the size that is told' equal "$(sbx exec --pty local/box "$sized")" "$(printf '24 80\r')"
     check '... and what closes its streams is waited for' equal "$(sbx exec local/box 'exec >&- 2>&-; sleep 1; exit 7'; echo $?)" 7
     nap=$(nap 1)
     sbx exec -t 3 local/box "setsid sleep $nap & sleep $nap"
@@ -76,7 +76,7 @@ before=$(logins)
 check 'over SSH it is entered by the same socket' by_engine far/box
 check '  with one log-in' equal "$(logins)" $((before + 1))
 check '  and 50 MB go in and come back' equal "$(feed far/box cat <"$SSHD_DIR/bytes" | cksum)" "$sum"
-check '  and a terminal has its size' equal "$(sbx exec --pty far/box 'stty size')" "$(printf '24 80\r')"
+check '  and a terminal has its size' equal "$(sbx exec --pty far/box "$sized")" "$(printf '24 80\r')"
 
 # What is not to be entered.
 sbx computer create --no-network -i sbxt:1 -n bare >/dev/null

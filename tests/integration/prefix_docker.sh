@@ -39,7 +39,7 @@ nap=$(nap 3)
 sbx exec box "sleep $nap >/dev/null 2>&1 &"
 sleep 4
 check 'what is left in the background lives on' naps "$nap" 1
-check 'it has a terminal' equal "$(sbx exec --pty box 'stty size')" "$(printf '24 80\r')"
+check 'it has a terminal' equal "$(sbx exec --pty box "$sized")" "$(printf '24 80\r')"
 head -c 3000000 /dev/urandom >"$SSHD_DIR/bytes"
 check 'bytes come back as they went' equal \
     "$(timeout 60 "$SBX" -F "$SSHD_CONFIG" exec --stdin box cat <"$SSHD_DIR/bytes" | cksum)" "$(cksum <"$SSHD_DIR/bytes")"

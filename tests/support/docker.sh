@@ -59,6 +59,9 @@ docker_cleanup() {
     as_root ip netns del "$DOCKER_NET" 2>/dev/null
 }
 
+# docker's own client tells a terminal's size a moment after the command has begun.
+sized='until stty size 2>/dev/null; do sleep 0.1; done'
+
 docker_lab() {
     XDG_STATE_HOME=$SSHD_DIR/state
     XDG_CONFIG_HOME=$SSHD_DIR/config
