@@ -99,7 +99,7 @@ for how in cut client server; do
     check '... exactly' equal "$(of '.exit_code, .signal, .cause')" '[137,null,null]'
 done
 rm -f "$work/mine"
-"$SBX" -F "$SSHD_CONFIG" --json exec cut "echo \$\$ >$work/mine; sleep 1000" >"$work/lost" 2>&1 </dev/null &
+"$SBX" -F "$SSHD_CONFIG" --json exec cut "echo \$\$ >$work/mine; sleep 1000" >"$work/lost" 2>"$work/noted" </dev/null &
 client=$!
 within 20 test -s "$work/mine"
 lose cut
