@@ -44,9 +44,7 @@ row "$large files of 5 MiB" '>=' 0.95 bulk 3 t "$SSHD_DIR/ctl" "$SSHD_DIR/large"
 rm -rf "$SSHD_DIR/large" "$SSHD_DIR/bulk"
 master -O exit
 
-proxy_start "$SSHD_PORT" --delay 20
-SSHD_PORT=$PROXY_PORT
-sshd_write_config
+proxy_sshd --delay 20
 ciphers
 sync_rows '40 ms' 0.6 0.2 0.3 0.8
 master -O exit

@@ -46,9 +46,7 @@ run sync push odd "local:$T/near"
 check 'a push to this machine is the same' alike odd near
 
 rm odd/old # before 1970 a small tar knows nothing
-busybox_root
-sshd_stop
-sshd_start "Match User $SSHD_USER" "ChrootDirectory $BUSYBOX_ROOT"
+sshd_chroot
 run "$@" sync push odd box:/tmp/odd
 check 'where BusyBox is all there is, it arrives' equal "$status" 0
 check 'with times in whole seconds' alike odd "$BUSYBOX_ROOT/tmp/odd" s

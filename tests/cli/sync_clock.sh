@@ -5,9 +5,7 @@
 sshd_start
 sshd_user box /bin/sh
 trap 'sshd_cleanup; rm -rf "$T"' EXIT
-busybox_root
-sshd_stop
-sshd_start "Match User $SSHD_USER" "ChrootDirectory $BUSYBOX_ROOT"
+sshd_chroot
 cd "$T" || exit 1
 # A clock that is off shows in what `date` says and in the times of what is written.
 mkdir bin

@@ -5,9 +5,7 @@
 . "$TEST_SUPPORT/proxy.sh"
 sshd_start
 trap 'sshd_cleanup; rm -rf "$T"' EXIT
-proxy_start "$SSHD_PORT"
-SSHD_PORT=$PROXY_PORT
-sshd_write_config
+proxy_sshd
 cd "$T" || exit 1
 mkdir a
 head -c 9000000 /dev/urandom >a/large

@@ -8,9 +8,7 @@ XDG_STATE_HOME=$T/state
 export XDG_STATE_HOME
 sshd_start
 sshd_user box /bin/sh
-busybox_root
-sshd_stop
-sshd_start "Match User $SSHD_USER" "ChrootDirectory $BUSYBOX_ROOT"
+sshd_chroot
 # What the users of a chroot see as /tmp/fs.
 fs=$BUSYBOX_ROOT/tmp/fs
 mounted=

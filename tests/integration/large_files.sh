@@ -7,9 +7,7 @@ XDG_STATE_HOME=$T/state
 export XDG_STATE_HOME
 sshd_start
 sshd_user box /bin/sh
-busybox_root
-sshd_stop
-sshd_start "Match User $SSHD_USER" "ChrootDirectory $BUSYBOX_ROOT"
+sshd_chroot
 trap 'sshd_cleanup; rm -rf "$T"' EXIT
 cd "$T" || exit 1
 run() {

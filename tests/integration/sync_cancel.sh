@@ -9,9 +9,7 @@ XDG_STATE_HOME=$T/state
 export XDG_STATE_HOME
 sshd_start
 trap 'sshd_cleanup; rm -rf "$T"' EXIT
-proxy_start "$SSHD_PORT"
-SSHD_PORT=$PROXY_PORT
-sshd_write_config
+proxy_sshd
 cd "$T" || exit 1
 mkdir a
 head -c 60000000 /dev/urandom >a/large

@@ -9,10 +9,8 @@ XDG_STATE_HOME=$T/state
 export XDG_STATE_HOME
 sshd_start
 trap 'sshd_cleanup; rm -rf "$T"' EXIT
-proxy_start "$SSHD_PORT"
 real=$SSHD_PORT
-SSHD_PORT=$PROXY_PORT
-sshd_write_config
+proxy_sshd
 SSHD_PORT=$real
 cd "$T" || exit 1
 

@@ -10,9 +10,7 @@ T=$(mktemp -d "${TMPDIR:-/tmp}/sbxt.XXXXXX") || exit 1
 sshd_start
 trap 'sshd_cleanup; rm -rf "$T"' EXIT
 cp "$SSHD_CONFIG" "$T/short"
-proxy_start "$SSHD_PORT" --delay 20
-SSHD_PORT=$PROXY_PORT
-sshd_write_config
+proxy_sshd --delay 20
 cp "$SSHD_CONFIG" "$T/long"
 cd "$T" || exit 1
 # on LINE ARGS...: a sync of one call; `said FIELD` is a number that it told.

@@ -40,3 +40,10 @@ proxy_stop() {
     wait "$PROXY_PID" 2>/dev/null
     return 0
 }
+
+# proxy_sshd [OPTION ...]: the hosts of sshd.sh lead through it from here on.
+proxy_sshd() {
+    proxy_start "$SSHD_PORT" "$@"
+    SSHD_PORT=$PROXY_PORT
+    sshd_write_config
+}

@@ -310,3 +310,11 @@ sshd_cleanup() {
     [ -z "$SSHD_DIR" ] || as_root rm -rf --one-file-system "$SSHD_DIR"
     SSHD_DIR=
 }
+
+# sshd_chroot: the user that was made last is where BusyBox is all there is, once the
+# server has started anew.
+sshd_chroot() {
+    busybox_root
+    sshd_stop
+    sshd_start "Match User $SSHD_USER" "ChrootDirectory $BUSYBOX_ROOT"
+}
