@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#define COPY ".sbx-new" /* the same name each time: so no two are ever left */
+#define COPY ".sbx-sync-new" /* the same name each time: so no two are ever left */
 
 static int copy_link(int from, const char *name, int folder)
 {
